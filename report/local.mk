@@ -80,7 +80,7 @@ report_libreport_la_SOURCES = \
 	%D%/model/timeline_facts.c %D%/model/timeline_facts.h \
 	%D%/model/timeline_flows.c \
 	%D%/model/timeline_groups.c \
-	%D%/model/timeline_modules.c %D%/model/timeline_prediction.c %D%/model/timeline_prediction.h %D%/model/timeline_sharing.c \
+	%D%/model/timeline_modules.c %D%/model/timeline_prediction.c %D%/model/timeline_prediction.h %D%/model/timeline_hands.c %D%/model/timeline_sharing.c \
 	%D%/model/timeline_pace.c \
 	%D%/model/timeline_strip.c \
 	%D%/model/timeline_undrawn.c \

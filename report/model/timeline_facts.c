@@ -207,7 +207,7 @@ struct time_facts *time_facts_new(const struct report_timeline *t)
 	if (time_axis_make(&f->axis, arena, t, NULL) || find_nodes(f) || time_sums_make(f) ||
 		describe_structures(f) || time_strip_make(f) || time_pace_make(f) ||
 		time_groups_make(f) || time_walks_make(f) || time_sharing_make(f) ||
-		time_patterns_make(f) || time_edges_make(f) ||
+		time_hands_make(f) || time_patterns_make(f) || time_edges_make(f) ||
 		time_beside_make(f)) {
 		arena_free(arena);
 		return NULL;

@@ -100,6 +100,14 @@ enum time_pattern {
 	PATTERN_CONCURRENT
 };
 
+/* Parts of a structure go to other threads from one run to a later one. */
+struct time_hands {
+	int from, to;                   /* indices of the runs */
+	/* of the rows of which one thread has nearly all accesses in each of the two, the share
+	 * of those whose thread is another one, at least a half; 0: there is no such change */
+	double share;
+};
+
 struct time_structure {
 	const struct report_time_structure *s;
 	struct time_sums sums;
@@ -133,6 +141,7 @@ struct time_structure {
 	enum time_sharing most;         /* of the touched rows, that of most; NONE: not known */
 	/* that of most rows (nine tenths); -1: several, or not known */
 	int toucher;
+	struct time_hands hands;
 	/* Pattern. */
 	enum time_pattern pattern;      /* behind the filling, if there is one */
 	int alone;                      /* EXCLUSIVE: that thread */
@@ -299,6 +308,7 @@ bool time_same_function(const char *a, const char *b);
 int time_groups_make(struct time_facts *f);
 int time_walks_make(struct time_facts *f);
 int time_sharing_make(struct time_facts *f);
+int time_hands_make(struct time_facts *f);
 int time_patterns_make(struct time_facts *f);
 int time_edges_make(struct time_facts *f);
 int time_beside_make(struct time_facts *f);

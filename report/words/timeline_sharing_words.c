@@ -72,6 +72,27 @@ static void put_class(struct buf *b, const struct time_facts *f, const struct ti
 	}
 }
 
+/* "jacu and buts give the parts of a and b to other threads than jacld and blts" */
+static void put_change(struct buf *b, const struct time_facts *f, const struct time_hands *h,
+	const struct timeline_names *of)
+{
+	const bool several = f->run[h->to].named[1];
+
+	buf_puts(b, "; ");
+	timeline_run_said(b, f, h->to);
+	buf_puts(b, several ? " give " : " gives ");
+	buf_puts(b, of ? "the parts of " : "its parts");
+	if (of)
+		timeline_names_put(b, f, of);
+	buf_puts(b, " to other threads than ");
+	timeline_run_said(b, f, h->from);
+	if (!of && h->share < CLEARLY) {
+		buf_puts(b, " (");
+		timeline_share(b, h->share);
+		buf_puts(b, " of the rows)");
+	}
+}
+
 /* Is it known of nearly all rows that are used who touched them first? */
 static bool toucher_known(const struct time_facts *f, const struct time_structure *s)
 {
@@ -92,12 +113,12 @@ void timeline_sharing(struct buf *b, const struct time_facts *f, int structure)
 	if (!s->users || s->s->joined)
 		return;
 	put_class(b, f, s);
-	if (!toucher_known(f, s))
-		return;
-	if (s->toucher >= 0)
+	if (toucher_known(f, s) && s->toucher >= 0)
 		buf_printf(b, "; first touched by thread %d", s->toucher);
-	else
+	else if (toucher_known(f, s))
 		buf_puts(b, "; first touched by several threads");
+	if (s->hands.share > 0)
+		put_change(b, f, &s->hands, NULL);
 }
 
 /* --- of all ----------------------------------------------------------------------------------- */
@@ -182,6 +203,26 @@ static int put_classes(struct buf *b, const struct time_facts *f, int said)
 	return said;
 }
 
+/* Of structures that change threads as the first one that does. */
+static void put_changes(struct buf *b, const struct time_facts *f)
+{
+	const struct time_hands *first = NULL;
+	struct timeline_names names = { .n = 0 };
+
+	for (int i = 0; i < f->t->nstructures; i++) {
+		const struct time_hands *h = &f->structure[f->order[i]].hands;
+
+		if (!(h->share > 0) || (first && (h->from != first->from || h->to != first->to)))
+			continue;
+		first = first ? first : h;
+		timeline_names_add(&names, f->order[i]);
+	}
+	if (!first)
+		return;
+	timeline_names_sort(&names, f);
+	put_change(b, f, first, &names);
+}
+
 void timeline_cartography_claim(struct buf *b, const struct time_facts *f)
 {
 	if (f->t->threads == 1)
@@ -189,6 +230,7 @@ void timeline_cartography_claim(struct buf *b, const struct time_facts *f)
 	else if (!put_classes(b, f, put_first_touchers(b, f)))
 		buf_puts(b, any_rows(f) ? "each thread uses structures of its own" :
 			"addresses were not drawn: whose a row is, is not known");
+	put_changes(b, f);
 }
 
 void timeline_cartography_reading(struct buf *b, const struct time_facts *f)

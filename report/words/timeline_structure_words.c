@@ -160,6 +160,9 @@ void timeline_advice(struct buf *b, const struct time_facts *f, int structure)
 	const struct time_structure *s = &f->structure[structure];
 
 	put_placement(b, s);
+	if (s->hands.share > 0)
+		buf_printf(b, "%sDivide both loops alike: "
+			"each thread then finds its part in its own cache.", b->len ? " " : "");
 	if (!s->thin && s->touched < (1 - UNTOUCHED) * s->used && s->share >= 0.01)
 		buf_printf(b, "%sWhat is used of it lies apart: dimension it for what is used.",
 			b->len ? " " : "");

@@ -251,6 +251,47 @@ static void rows_are_private_handed_over_read_or_written(void **state)
 	done(f, m);
 }
 
+/* Thread 0 has rows 0-7 of x in both loops; of y it has rows 0-7, then 8-15. */
+static void parts_that_change_threads_are_found(void **state)
+{
+	struct made *m = made_new(2);
+	const int down = made_region(m, "a.c:down/loop 1", 0);
+	const int up = made_region(m, "a.c:up/loop 1", 0);
+	const int x = made_structure(m, "x"), y = made_structure(m, "y");
+	struct time_facts *f;
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		struct made_use u = { down, x, k, 0, 8, 8 * k, 8 * k + 8, MADE_ALL, true, 800 };
+
+		made_use(m, &u);
+		u.structure = y;
+		made_use(m, &u);
+		u.region = up;
+		u.from = 8;
+		u.to = 16;
+		u.structure = x;
+		made_use(m, &u);
+		u.structure = y;
+		u.first = 8 - 8 * k;
+		u.last = u.first + 8;
+		made_use(m, &u);
+		made_mark(m, k, 0, 8000);
+		made_mark(m, k, 1, 16000);
+	}
+	f = facts(m);
+	assert_int_equal(f->nruns, 2);
+	assert_true(f->structure[0].hands.share == 0);
+	assert_true(about(f->structure[1].hands.share, 1));
+	assert_int_equal(f->structure[1].hands.from, 0);
+	assert_int_equal(f->structure[1].hands.to, 1);
+	time_facts_free(f);
+	m->t.nmarks = 0;                /* nobody knows what is at one time */
+	f = facts(m);
+	assert_true(f->structure[1].hands.share == 0);
+	done(f, m);
+}
+
 static void a_row_where_private_parts_meet_is_private_unless_lines_were_taken(void **state)
 {
 	struct made *m = made_new(2);
@@ -566,6 +607,7 @@ int main(void)
 		cmocka_unit_test(a_walk_of_all_with_irregular_misses_is_random),
 		cmocka_unit_test(threads_with_a_part_each_walk_one_way),
 		cmocka_unit_test(rows_are_private_handed_over_read_or_written),
+		cmocka_unit_test(parts_that_change_threads_are_found),
 		cmocka_unit_test(a_row_where_private_parts_meet_is_private_unless_lines_were_taken),
 		cmocka_unit_test(rows_are_of_the_kind_of_most_of_their_lines),
 		cmocka_unit_test(a_row_touched_first_by_another_thread_is_handed_over),

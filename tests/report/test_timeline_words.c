@@ -183,6 +183,33 @@ static void structures_are_told_by_whose_their_parts_are(void **state)
 	made_free(m);
 }
 
+static void parts_that_change_threads_are_told(void **state)
+{
+	struct made *m = made_new(2);
+	const int down = made_region(m, "a.c:down/loop 1", 0);
+	const int up = made_region(m, "a.c:up/loop 1", 0), s = made_structure(m, "x");
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		const int first = 8 * k, other = 8 - first;
+
+		made_use(m, &(struct made_use){ down, s, k, 0, 8, first, first + 8, MADE_ALL, true,
+			800 });
+		made_use(m, &(struct made_use){ up, s, k, 8, 16, other, other + 8, MADE_ALL, true,
+			800 });
+		made_mark(m, k, 0, 8000);
+		made_mark(m, k, 1, 16000);
+	}
+	says(m, timeline_sharing, 0,
+		"100% handed over to others; first touched by several threads; "
+		"up gives its parts to other threads than down");
+	says(m, claim, VIEW_CARTOGRAPHY, "x: one thread fills a part, another one uses it; "
+		"up gives the parts of x to other threads than down");
+	says(m, timeline_advice, 0,
+		"Divide both loops alike: each thread then finds its part in its own cache.");
+	made_free(m);
+}
+
 static void a_structure_of_two_classes_is_told_by_its_parts(void **state)
 {
 	struct made *m = made_new(2);
@@ -518,6 +545,7 @@ int main(void)
 		cmocka_unit_test(a_brief_walk_has_what_few_accesses_miss_most),
 		cmocka_unit_test(lines_tell_the_way_within_pieces_in_no_order),
 		cmocka_unit_test(structures_are_told_by_whose_their_parts_are),
+		cmocka_unit_test(parts_that_change_threads_are_told),
 		cmocka_unit_test(a_structure_of_two_classes_is_told_by_its_parts),
 		cmocka_unit_test(ranks_are_told_by_their_accesses),
 		cmocka_unit_test(portals_and_lanes_say_who_does_most),
