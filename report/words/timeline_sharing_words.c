@@ -113,12 +113,12 @@ void timeline_sharing(struct buf *b, const struct time_facts *f, int structure)
 	if (!s->users || s->s->joined)
 		return;
 	put_class(b, f, s);
+	if (s->hands.share > 0)
+		put_change(b, f, &s->hands, NULL);
 	if (toucher_known(f, s) && s->toucher >= 0)
 		buf_printf(b, "; first touched by thread %d", s->toucher);
 	else if (toucher_known(f, s))
 		buf_puts(b, "; first touched by several threads");
-	if (s->hands.share > 0)
-		put_change(b, f, &s->hands, NULL);
 }
 
 /* --- of all ----------------------------------------------------------------------------------- */

@@ -200,9 +200,8 @@ static void parts_that_change_threads_are_told(void **state)
 		made_mark(m, k, 0, 8000);
 		made_mark(m, k, 1, 16000);
 	}
-	says(m, timeline_sharing, 0,
-		"100% handed over to others; first touched by several threads; "
-		"up gives its parts to other threads than down");
+	says(m, timeline_sharing, 0, "100% handed over to others; "
+		"up gives its parts to other threads than down; first touched by several threads");
 	says(m, claim, VIEW_CARTOGRAPHY, "x: one thread fills a part, another one uses it; "
 		"up gives the parts of x to other threads than down");
 	says(m, timeline_advice, 0,
