@@ -147,17 +147,20 @@ static void release(void *block)
 		next_free_found(block);
 }
 
-/* The block is given back, or may be moved: before another thread can get its address.  Returns its
- * size; 0: nobody asks. */
+/* The block is given back, or may be moved: before another thread can get its address.  Returns the
+ * size of a block with events; 0: it has none.  The allocator is asked for the size of few blocks:
+ * that takes it as long as to release one. */
 static size_t going(void *block, const void *caller)
 {
+	const size_t bytes = event_bytes();
 	size_t size;
 
-	if (block == NULL || event_bytes() == SIZE_MAX)
+	if (block == NULL || bytes == SIZE_MAX || burst_small_has(block))
 		return 0;
 	size = size_of(block);
-	if (size >= event_bytes())
-		burst_event(BURST_FREE, block, size, caller, NULL);
+	if (size < bytes)
+		return 0;
+	burst_event(BURST_FREE, block, size, caller, NULL);
 	return size;
 }
 
@@ -167,10 +170,12 @@ static inline void *come(void *block, size_t size, const void *caller, const voi
 
 	if (block == NULL || bytes == SIZE_MAX)
 		return block;
-	if (__builtin_expect(size >= bytes, 0))
-		burst_event(BURST_ALLOC, block, size, caller, frame);
-	else
+	if (__builtin_expect(size < bytes, 1)) {
 		burst_small_block(block, size, caller, frame);
+	} else {
+		burst_event(BURST_ALLOC, block, size, caller, frame);
+		burst_small_large(block);
+	}
 	return block;
 }
 
@@ -248,7 +253,7 @@ static void *resized(void *old, size_t size, const void *caller, const void *fra
 	const size_t before = going(old, caller);
 	void *block = reallocated(old, size);
 
-	if (block == NULL && size != 0)
+	if (block == NULL && size != 0 && before != 0)
 		come(old, before, caller, frame);
 	return come(block, size, caller, frame);
 }

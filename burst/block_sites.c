@@ -4,6 +4,7 @@
  * address to the next one is nearly always the same, and is kept. */
 #include "burst/block_sites.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -12,7 +13,7 @@
 
 enum { PAGE = 4096, STEPS = 1 << 12, SLOTS = 2 * BURST_SITES, PROBES = 32, CHAINS = 1 << 13 };
 
-static struct burst_small *small;
+struct burst_small *burst_small;
 
 /* An entry belongs to a return address, and is that address << 16 | the number of 8-byte words from
  * the stack pointer behind it up to the next one, which is counted; 0: there is no next one. */
@@ -34,13 +35,13 @@ void burst_small_start(int file)
 
 	if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
 		return;
-	at = sys_call(SYS_mmap, 0, sizeof *small, PROT_READ | PROT_WRITE,
+	at = sys_call(SYS_mmap, 0, sizeof *burst_small, PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_NORESERVE, file, (long)BURST_SMALL_AT);
 	if (at < 0 && at > -4096)
 		return;
-	SYS_3(SYS_madvise, at, sizeof *small, MADV_DONTFORK);
-	SYS_3(SYS_madvise, at, sizeof *small, MADV_DONTDUMP);
-	small = (struct burst_small *)at;
+	SYS_3(SYS_madvise, at, sizeof *burst_small, MADV_DONTFORK);
+	SYS_3(SYS_madvise, at, sizeof *burst_small, MADV_DONTDUMP);
+	burst_small = (struct burst_small *)at;
 }
 
 /* --- callers ---------------------------------------------------------------------------- */
@@ -73,19 +74,24 @@ static bool code_is_known(void)
 	return true;
 }
 
-/* Whether the word at `at` can be read, above a stack pointer.  The frame may be smaller than when
- * the distance was found, and the stack end before the word: the kernel is asked once for each page
- * that the thread's frames cross into. */
-static bool is_there(uint64_t sp, uint64_t at)
+/* The kernel is asked once for each page that the thread's frames cross into. */
+static __attribute__((noinline)) bool is_there_elsewhere(uint64_t at)
 {
 	static _Thread_local uint64_t crossed __attribute__((tls_model("initial-exec")));
 
-	if ((sp ^ at) / PAGE == 0 || at / PAGE == crossed)
+	if (at / PAGE == crossed)
 		return true;
 	if (burst_stopped() || !sys_readable(at))
 		return false;
 	crossed = at / PAGE;
 	return true;
+}
+
+/* Whether the word at `at` can be read, above a stack pointer.  The frame may be smaller than when
+ * the distance was found, and the stack end before the word. */
+static inline bool is_there(uint64_t sp, uint64_t at)
+{
+	return (sp ^ at) / PAGE == 0 || is_there_elsewhere(at);
 }
 
 /* The word at the distance of the last time; 0: it is no return address now. */
@@ -129,7 +135,7 @@ static uint64_t above(uint64_t pc, uint64_t *sp)
 
 static bool is_site(uint32_t number, const struct burst_site *s)
 {
-	const uint64_t *has = small->site[number].callers, *is = s->callers;
+	const uint64_t *has = burst_small->site[number].callers, *is = s->callers;
 
 	_Static_assert(BURST_SITE_CALLERS == 3, "all are compared");
 	return has[0] == is[0] && has[1] == is[1] && has[2] == is[2];
@@ -137,13 +143,13 @@ static bool is_site(uint32_t number, const struct burst_site *s)
 
 static uint32_t new_site(const struct burst_site *s)
 {
-	uint32_t number = atomic_load_explicit(&small->sites, memory_order_relaxed);
+	uint32_t number = atomic_load_explicit(&burst_small->sites, memory_order_relaxed);
 
 	do {
-		if (number + 1 >= BURST_SITES)
+		if (number + 1 >= BURST_LARGE)
 			return 0;
-	} while (!atomic_compare_exchange_weak(&small->sites, &number, number + 1));
-	small->site[number + 1] = *s;
+	} while (!atomic_compare_exchange_weak(&burst_small->sites, &number, number + 1));
+	burst_small->site[number + 1] = *s;
 	atomic_thread_fence(memory_order_release);
 	return number + 1;
 }
@@ -166,13 +172,15 @@ static uint32_t number_of(const struct burst_site *s, uint64_t hash)
 	return 0;
 }
 
+/* Its products do not wait for each other. */
 static uint64_t mixture(const struct burst_site *s)
 {
-	uint64_t hash = 0;
+	uint64_t sum = s->callers[0] * UINT64_C(0x9e3779b97f4a7c15) +
+		s->callers[1] * UINT64_C(0xc2b2ae3d27d4eb4f) +
+		s->callers[2] * UINT64_C(0x165667b19e3779f9);
 
-	for (int k = 0; k < BURST_SITE_CALLERS; k++)
-		hash = (hash ^ hash >> 32 ^ s->callers[k]) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash;
+	_Static_assert(BURST_SITE_CALLERS == 3, "all are added");
+	return sum ^ sum >> 32;
 }
 
 /* Nearly always: the words at the distances of the last time.  The site that they have had; 0: it
@@ -213,18 +221,37 @@ static uint32_t site_of(uint64_t pc, uint64_t sp)
 	return number;
 }
 
+/* Writes the entries of a block.  The processor cannot predict sizes: some entries of a short block
+ * are written twice, which saves a branch. */
+static void mark(uint64_t at, size_t size, uint32_t site)
+{
+	const uint64_t n = (size + BURST_GRANULE - 1) / BURST_GRANULE;
+	const uint64_t pair = burst_granule(at, site) * UINT64_C(0x100000001);
+	uint32_t *first = &burst_small->granule[burst_granule_at(at)];
+
+	if (n < 2 || n > 8 || burst_granule_at(at) + n > BURST_GRANULES) {
+		for (const uint64_t end = at + size; at < end; at += BURST_GRANULE)
+			burst_small->granule[burst_granule_at(at)] = burst_granule(at, site);
+		return;
+	}
+	memcpy(first, &pair, sizeof pair);
+	memcpy(first + n - 2, &pair, sizeof pair);
+	if (n > 4) {
+		memcpy(first + 2, &pair, sizeof pair);
+		memcpy(first + n - 4, &pair, sizeof pair);
+	}
+}
+
 void burst_small_block(const void *block, size_t size, const void *caller, const void *frame)
 {
-	uint64_t at = (uint64_t)block, end = at + size;
 	uint32_t site;
 
-	if (small == NULL)
+	if (burst_small == NULL)
 		return;
 	site = code_is_known() ? site_again((uint64_t)caller, (uint64_t)frame) : 0;
 	if (site == 0)
 		site = code_is_same() && !burst_stopped()
 			? site_of((uint64_t)caller, (uint64_t)frame)
 			: 0;
-	for (; at < end; at += BURST_GRANULE)
-		small->granule[burst_granule_at(at)] = burst_granule(at, site);
+	mark((uint64_t)block, size, site);
 }

@@ -44,8 +44,7 @@ struct unit {
 };
 
 static struct {
-	char *low;              /* NULL: nothing is tracked */
-	uint64_t bytes, top;    /* of the mapping; up to here blocks have been made */
+	uint64_t top;           /* up to here blocks have been made */
 	struct unit *unit;
 	uint32_t *start;        /* the units in which blocks begin, ascending */
 	_Atomic uint32_t nstarts;
@@ -54,10 +53,10 @@ static struct {
 	uint64_t kept;          /* bytes of free blocks with pages */
 	bool shared;            /* false: in a child of fork(), where the memory is the child's
 				 * own */
-	uint64_t least;         /* the smallest tracked block */
 	bool no_blocks;         /* malloc() is not the C library's: mappings alone */
 	struct burst_header *header;
 } tracked;
+struct burst_area burst_area = { .least = UINT64_MAX };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- classes of sizes ------------------------------------------------------------------- */
@@ -88,12 +87,12 @@ static uint64_t class_bytes(uint32_t class)
 
 static uint32_t unit_of(const void *block)
 {
-	return (uint32_t)((uint64_t)((const char *)block - tracked.low) / UNIT);
+	return (uint32_t)((uint64_t)((const char *)block - burst_area.low) / UNIT);
 }
 
 static char *address_of(uint32_t unit)
 {
-	return tracked.low + (uint64_t)unit * UNIT;
+	return burst_area.low + (uint64_t)unit * UNIT;
 }
 
 /* Gives pages back.  True: they read as 0 from now on, as they do not where the program has
@@ -141,7 +140,7 @@ static uint32_t make(uint32_t class)
 	const uint32_t number = (uint32_t)(tracked.top / UNIT),
 		n = atomic_load_explicit(&tracked.nstarts, memory_order_relaxed);
 
-	if (class_bytes(class) > tracked.bytes - tracked.top)
+	if (class_bytes(class) > burst_area.bytes - tracked.top)
 		return 0;
 	tracked.unit[number].class = (uint8_t)class;
 	tracked.start[n] = number;
@@ -192,15 +191,15 @@ static void give_back(uint32_t number)
 	pthread_mutex_unlock(&lock);
 }
 
-void *burst_tracked_allocate(size_t size, size_t alignment, bool zero)
+void *burst_tracked_allocate_large(size_t size, size_t alignment, bool zero)
 {
 	/* As the C library, which keeps the size in front of a block. */
 	const size_t offset = alignment > HEAD ? 0 : HEAD;
 	uint32_t class, found;
 	char *at;
 
-	if (__builtin_expect(size < tracked.least, 1) || tracked.low == NULL || !tracked.shared ||
-	    tracked.no_blocks || alignment > UNIT || size > tracked.bytes - HEAD)
+	if (burst_area.low == NULL || !tracked.shared || tracked.no_blocks || alignment > UNIT ||
+	    size > burst_area.bytes - HEAD)
 		return NULL;
 	class = class_of(size + offset);
 	found = class == CLASSES ? 0 : take(class, UNIT_BLOCK);
@@ -211,11 +210,6 @@ void *burst_tracked_allocate(size_t size, size_t alignment, bool zero)
 		memset(at, 0, size);
 	tracked.unit[found - 1].dirty = true;
 	return at;
-}
-
-bool burst_tracked_has(const void *block)
-{
-	return (uint64_t)((const char *)block - tracked.low) < tracked.bytes;
 }
 
 bool burst_tracked_is_shared_at_all(void)
@@ -231,12 +225,12 @@ bool burst_tracked_is_shared(const void *at)
 size_t burst_tracked_size(const void *block)
 {
 	return class_bytes(tracked.unit[unit_of(block)].class) - (uint64_t)((const char *)block -
-		tracked.low) % UNIT;
+		burst_area.low) % UNIT;
 }
 
 static bool begins_block(const void *block)
 {
-	const uint64_t offset = (uint64_t)((const char *)block - tracked.low) % UNIT;
+	const uint64_t offset = (uint64_t)((const char *)block - burst_area.low) % UNIT;
 
 	return (offset == 0 || offset == HEAD) &&
 		tracked.unit[unit_of(block)].use == UNIT_BLOCK;
@@ -259,7 +253,8 @@ void *burst_tracked_map(size_t size)
 	struct unit *u;
 	char *at;
 
-	if (size < tracked.least || tracked.low == NULL || !tracked.shared || class == CLASSES)
+	if (size < burst_area.least || burst_area.low == NULL || !tracked.shared ||
+	    class == CLASSES)
 		return NULL;
 	found = take(class, UNIT_MAPPING);
 	if (found == 0)
@@ -321,7 +316,7 @@ bool burst_tracked_unmap(void *from, size_t size)
 {
 	char *at = from, *end = at + (size + PAGE - 1) / PAGE * PAGE;
 
-	if (!burst_tracked_has(at) || (uint64_t)(at - tracked.low) % PAGE != 0)
+	if (!burst_tracked_has(at) || (uint64_t)(at - burst_area.low) % PAGE != 0)
 		return false;
 	while (at < end && burst_tracked_has(at)) {
 		const int64_t number = start_of(unit_of(at));
@@ -362,7 +357,7 @@ void burst_tracked_each(char *at, void (*block)(void *with, char *at, uint64_t b
 {
 	const uint32_t n = atomic_load_explicit(&tracked.nstarts, memory_order_acquire);
 
-	if (at != tracked.low) {
+	if (at != burst_area.low) {
 		block(with, at, burst_statics_bytes(at));
 		return;
 	}
@@ -376,7 +371,7 @@ void burst_tracked_each(char *at, void (*block)(void *with, char *at, uint64_t b
 
 bool burst_tracked_leave(bool (*make_private)(char *at, uint64_t bytes))
 {
-	const bool made = make_private(tracked.low, tracked.top) &&
+	const bool made = make_private(burst_area.low, tracked.top) &&
 		burst_statics_leave(make_private);
 
 	pthread_mutex_init(&lock, NULL);
@@ -401,7 +396,7 @@ static int open_userfaultfd(void)
 /* Without this, the kernel maps up to 16 pages at a fault that reads. */
 static int turn_fault_around_off(void)
 {
-	struct uffdio_register range = { .range = { (uint64_t)tracked.low, tracked.bytes },
+	struct uffdio_register range = { .range = { (uint64_t)burst_area.low, burst_area.bytes },
 		.mode = UFFDIO_REGISTER_MODE_WP };
 	const int fd = open_userfaultfd();
 
@@ -490,15 +485,15 @@ void burst_tracked_start(int file, struct burst_header *h, bool blocks)
 		return;
 	tracked.unit = private_array(bytes / UNIT * sizeof *tracked.unit);
 	tracked.start = private_array(bytes / UNIT * sizeof *tracked.start);
-	tracked.low = tracked.unit == NULL || tracked.start == NULL ? NULL
+	burst_area.low = tracked.unit == NULL || tracked.start == NULL ? NULL
 		: (char *)map_file(bytes, file);
-	if (tracked.low == NULL)
+	if (burst_area.low == NULL)
 		return;
 	/* The kernel would allocate every page that a core dump reads. */
-	SYS_3(SYS_madvise, tracked.low, bytes, MADV_DONTDUMP);
+	SYS_3(SYS_madvise, burst_area.low, bytes, MADV_DONTDUMP);
 	tracked.header = h;
-	tracked.bytes = bytes;
-	tracked.least = h->tracked.least;
+	burst_area.bytes = bytes;
+	burst_area.least = h->tracked.least;
 	tracked.no_blocks = !blocks;
 	h->tracked.no_blocks = !blocks;
 	tracked.shared = true;
@@ -506,5 +501,5 @@ void burst_tracked_start(int file, struct burst_header *h, bool blocks)
 	uffd = turn_fault_around_off();
 	if (uffd >= 0)
 		give(h, uffd);
-	atomic_store_explicit(&h->tracked.low, (uint64_t)tracked.low, memory_order_release);
+	atomic_store_explicit(&h->tracked.low, (uint64_t)burst_area.low, memory_order_release);
 }

@@ -10,11 +10,26 @@
  * tracked.  blocks: malloc() may have blocks there; else mmap() alone. */
 void burst_tracked_start(int file, struct burst_header *h, bool blocks);
 
+/* Where tracked memory is. */
+extern struct burst_area {
+	char *low;              /* NULL: nothing is tracked */
+	uint64_t bytes;
+	uint64_t least;         /* the smallest tracked block */
+} burst_area;
+
 /* A block for the program; its bytes are 0 if that is asked for.  alignment: a power of two.  NULL:
  * the block is too small, or there is no room: the C library's allocator
  * has to serve the request. */
-void *burst_tracked_allocate(size_t size, size_t alignment, bool zero);
-bool burst_tracked_has(const void *block);
+void *burst_tracked_allocate_large(size_t size, size_t alignment, bool zero);
+static inline void *burst_tracked_allocate(size_t size, size_t alignment, bool zero)
+{
+	return __builtin_expect(size < burst_area.least, 1) ? NULL :
+		burst_tracked_allocate_large(size, alignment, zero);
+}
+static inline bool burst_tracked_has(const void *block)
+{
+	return (uint64_t)((const char *)block - burst_area.low) < burst_area.bytes;
+}
 /* Is the address in memory that is shared with the reader, as no memory of a program's own is
  * elsewhere? */
 bool burst_tracked_is_shared(const void *at);

@@ -45,5 +45,5 @@ void small_sites_bytes(const struct burst_small *s, int file, uint64_t *bytes)
 				BURST_GRANULE;
 		from = to;
 	}
-	bytes[0] = 0;
+	bytes[0] = bytes[BURST_LARGE] = 0;
 }

@@ -171,11 +171,12 @@ struct burst_heap_event {
 
 /* Blocks of less than `heap_bytes` have no events: each granule of the heap has the number of the
  * place that has last allocated it.  Heaps share the table by the low bits of their addresses; the
- * high ones are in the entry. */
+ * high ones are in the entry.  The first granule of a block with events has BURST_LARGE. */
 enum {
 	BURST_GRANULE = 16,             /* bytes of the heap */
 	BURST_GRANULES = 1 << 26,
 	BURST_SITES = 1 << 14,
+	BURST_LARGE = BURST_SITES - 1,  /* the number of no site */
 	BURST_SITE_CALLERS = 3
 };
 struct burst_site {

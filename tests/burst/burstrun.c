@@ -146,7 +146,7 @@ static void print_granules(const struct reader *r)
 		const uint64_t site = small->granule[k] % BURST_SITES;
 		const uint64_t high = small->granule[k] / BURST_SITES;
 
-		if (site != 0)
+		if (site != 0 && site != BURST_LARGE)
 			printf("granule %" PRIx64 " %" PRIu64 "\n",
 				(high * BURST_GRANULES + k) * BURST_GRANULE, site);
 	}

@@ -42,6 +42,9 @@ static void blocks(void)
 	free(c);
 	free(d);
 	free(malloc(100));
+	a = realloc(malloc(100), 9000);
+	printf("block %lx 9000\n", (long)a);
+	free(realloc(a, 50));
 	munmap(m, 1 << 20);
 }
 
@@ -60,8 +63,10 @@ __attribute__((noinline)) static void *small(size_t size)
 static void small_blocks(void)
 {
 	for (int k = 0; k < 20; k++) {
-		printf("small %lx 40 first\n", (long)small(40));
-		printf("small %lx 100 second\n", (long)small(100));
+		const int first = 1 + 13 * k, second = 200 - 9 * k;
+
+		printf("small %lx %d first\n", (long)small((size_t)first), first);
+		printf("small %lx %d second\n", (long)small((size_t)second), second);
 	}
 }
 
@@ -73,5 +78,11 @@ int main(void)
 	printf("stores %lx %lx %d\n", (long)sums, (long)(sums + ROUNDS), ROUNDS);
 	blocks();
 	small_blocks();
+	for (int k = 1; k < 30; k++) {
+		char *gone = realloc(small((size_t)(20 * k)), 10);
+
+		printf("gone %lx\n", (long)gone);
+		free(gone);
+	}
 	return 0;
 }

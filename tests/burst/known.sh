@@ -35,6 +35,15 @@ freed() {
 		END { for (k in left) { print "not freed: " k; bad = 1 } exit bad }' "$tmp/out"
 }
 
+# A small block may lie where a large one has been.
+small_ends() {
+	awk '$1 == "gone" { gone[$2]; n++ } $1 == "block" { large[$2]++ } $1 == "event" && $2 == 2 { ends[$3]++ }
+		END {
+			for (k in gone) if (ends[k] + 0 != large[k] + 0) { print "ends of " k ": " ends[k]; bad = 1 }
+			exit bad || n != 29
+		}' "$tmp/out"
+}
+
 # Each granule of a small block has a site: one for each place that allocates.
 small() {
 	awk '
@@ -54,11 +63,12 @@ small() {
 		}' "$tmp/out"
 }
 
-plan 6
+plan 7
 tap_out=$tmp/check.out
 check "each load of a loop is recorded" accesses loads r
 check "each store is recorded" accesses stores w
 check "each large block has an event" events block 1
 check "each mapping has an event" events map 3
 check "each block's end has an event" freed
+check "that of a small one has none" small_ends
 check "each small block has its site" small
