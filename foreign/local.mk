@@ -7,7 +7,7 @@ noinst_LTLIBRARIES += foreign/libforeign.la
 foreign_libforeign_la_SOURCES = burst/shared/burst.h \
 	%D%/answers.c %D%/answers.h %D%/asked_names.c %D%/asked_names.h \
 	%D%/block_code.c %D%/block_code.h %D%/block_flow.c %D%/block_flow.h \
-	%D%/burst_contents.c %D%/burst_contents.h %D%/branch_predictor.c %D%/branch_predictor.h %D%/clock_samples.c %D%/clock_samples.h \
+	%D%/burst_contents.c %D%/burst_contents.h %D%/burst_nodes.c %D%/burst_nodes.h %D%/branch_predictor.c %D%/branch_predictor.h %D%/clock_samples.c %D%/clock_samples.h \
 	%D%/page_code.c %D%/page_code.h %D%/page_events.c %D%/page_events.h %D%/page_sampler.c %D%/page_sampler.h \
 	%D%/page_history.c %D%/page_history.h %D%/page_uses.c %D%/page_uses.h \
 	%D%/page_writes.c %D%/page_writes.h \

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "foreign/burst_nodes.h"
 #include "monitor/shared/shm.h"
 
 enum {
@@ -325,6 +326,7 @@ static bool begin_thread(struct play_bursts *p, struct burst_thread_play *t)
 	t->sim->generation = (memory_objects_generation(p->objects) + t->code.changes) & INT32_MAX;
 	t->sim->context = t->context;
 	t->lacking = p->words_each;
+	burst_nodes_see(t, &p->sim.machine);
 	return true;
 }
 

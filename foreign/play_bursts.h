@@ -17,6 +17,7 @@ struct burst_thread_play {
 	struct block_code code;
 	uint32_t tid;                   /* of the thread in the slot */
 	uint32_t number;                /* of the thread, as rows have it */
+	uint32_t on_node[MACHINE_NODES];        /* its bursts (burst_nodes.h) */
 	struct sample_sums *sums;       /* misses by cell and group of bursts; owned */
 	/* While a burst is simulated: where it is in the words, and the context
 	 * of the code that called. */

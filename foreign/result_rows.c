@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "foreign/burst_nodes.h"
 #include "foreign/result_sites.h"
 
 /* --- times ------------------------------------------------------------------------------------ */
@@ -116,7 +117,7 @@ static uint32_t cell_row(const struct measured_run *run, uint32_t slot,
 	if (r->rows.counts == MON_COUNT_ROWS)
 		return MON_DROP_ROWS;
 	*row = (struct mon_count_row){ .context = sim_cell_context(c), .object = (uint32_t)c->key,
-		.thread = t->number, .node = machine_node(&run->shm->machine, t->number) };
+		.thread = t->number, .node = burst_nodes_of(t, &run->shm->machine) };
 	fill(row, c);
 	fill_groups(row, &t->sums[cell]);
 	r->hardware.accesses += row->loads + row->stores;

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bursts of a made-up recorder: records, counts, objects and times are as known. */
+#define _GNU_SOURCE     /* CPUs of a thread */
 #include "tests/foreign/made_up.h"
+
+#include <sched.h>
+#include <unistd.h>
+
 #include "base/abi.h"
 #include "foreign/result_rows.h"
+#include "samples/event_source.h"
 
 /* Two levels: 8 sets of 2 ways, 64 sets of 4 ways, lines of 64 bytes. */
 static const struct machine_flat machine = { .nlevels = 2, .ncpus = 4, .page_size = 4096, .ghz = 1, .memory_latency = 200, .level = {
@@ -385,6 +391,46 @@ static void counts_are_of_bursts_and_times_of_samples(void **state)
 	sample_times_free(&times);
 }
 
+/* The machine's nodes are this host's: the second one is that on which the thread runs, the first
+ * does not exist. */
+static void rows_have_the_node_where_bursts_of_the_thread_were(void **state)
+{
+	struct burst_thread *t = thread_begin(0);
+	const struct burst_access a = load(LOOP_AT);
+	const uint32_t block = block_add(t, BASE + LOOP_AT, &a, 1);
+	struct thread_times times = { 0 };
+	struct measured_run measured = { .shm = shm, .play = &play, .times = &times, .wall_ns = 1 };
+	struct mon_request *r = &shm->request[1];
+	const int cpu = sched_getcpu(), node = cpu < 0 ? -1 : sample_source.cpu_node((uint32_t)cpu);
+	cpu_set_t one;
+
+	(void)state;
+	if (node < 0)
+		skip();         /* a kernel without memory nodes */
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+	t->tid = (uint32_t)gettid();
+	play.sim.machine.nodes = (struct machine_nodes){ .count = 2, .cpus = 2, .real = 1,
+		.number = { (uint32_t)node + 1, (uint32_t)node } };
+	shm->machine = play.sim.machine;
+	for (int i = 0; i < 4000; i++) {
+		word_add(t, block);
+		word_add(t, BASE + 0x10000);
+	}
+	burst_end(t, 1);
+	run(1);
+	play_bursts_settle(&play);
+	r->kind = MON_SIM;
+	atomic_store(&r->state, MON_READY);
+	assert_true(answers_write(&measured));
+	assert_true(r->rows.counts > 0);
+	for (uint32_t i = 0; i < r->rows.counts; i++)
+		assert_int_equal(shm->counts[1][i].node, 1);
+	shm->machine = machine;
+	sample_times_free(&times);
+}
+
 static void what_bursts_do_not_give_is_dropped(void **state)
 {
 	struct thread_times times = { 0 };
@@ -420,6 +466,7 @@ int main(void)
 		CASE(mispredicted_branches_are_work_of_their_block),
 		CASE(time_counts_to_samples_and_recording_does_not),
 		CASE(counts_are_of_bursts_and_times_of_samples),
+		CASE(rows_have_the_node_where_bursts_of_the_thread_were),
 		CASE(what_bursts_do_not_give_is_dropped),
 	};
 
