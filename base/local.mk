@@ -34,6 +34,7 @@ base_libbase_la_SOURCES = \
 	%D%/run_dir.c %D%/run_dir.h \
 	%D%/real_text.c %D%/real_text.h \
 	%D%/utf8.c %D%/utf8.h \
+	%D%/spread_cpus.h \
 	%D%/text_same.h \
 	%D%/word_distance.c %D%/word_distance.h \
 	%D%/xml_text.c %D%/xml_text.h

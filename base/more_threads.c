@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/reuse_classes.h"
+#include "base/spread_cpus.h"
 
 /* More caches leave at least this part of the misses on what several threads use: with less, the
  * range of examples has no use; with half, counts of LULESH are below it. */
@@ -20,30 +21,53 @@ enum { PAGE = 4096 };
 
 /* --- threads on the machine ------------------------------------------------------------------- */
 
-static int groups_of(int n, int each)
-{
-	return each > 0 ? (n + each - 1) / each : 1;
-}
-
-/* Groups of `each` neighbouring CPUs in which one of the threads runs, where machine_cpu() in
- * machine/flat.h puts them. */
+/* Groups of `each` neighbouring CPUs in which one of the threads runs. */
 static int groups_used(const struct more_machine *m, int threads, int each)
 {
-	const int n = threads < m->cpus ? threads : m->cpus, nodes = n < m->nodes ? n : m->nodes;
-	int used = 0;
+	const uint32_t cpus = (uint32_t)m->cpus;
+	const struct spread_parts parts = spread_parts(cpus, (uint32_t)m->nodes,
+		(uint32_t)m->sockets);
+	const int n = threads < m->cpus ? threads : m->cpus, turns = (int)parts.parts;
+	int used = 0, seen = -1;        /* seen: the last group that was counted */
 
-	if (!m->spread || m->nodes <= 1)
-		return groups_of(n, each);
-	if (each >= m->node_cpus)
-		return groups_of(nodes, m->node_cpus > 0 ? each / m->node_cpus : 1);
-	for (int k = 0; k < nodes; k++)
-		used += groups_of((n - k + m->nodes - 1) / m->nodes, each);
+	if (each <= 0)
+		return 1;
+	if (!m->spread)
+		return (n + each - 1) / each;
+	/* Threads take each part's CPUs from its first one on. */
+	for (int k = 0; k < turns; k++) {
+		const int turn = k % (int)parts.each * (turns / (int)parts.each) +
+			k / (int)parts.each;
+		const int from = k * (m->cpus / turns), first = from / each,
+			own = n > turn ? (n - turn + turns - 1) / turns : 0,
+			last = (from + own - 1) / each;
+
+		if (!own)
+			continue;
+		used += last - (first > seen ? first : seen + 1) + 1;
+		seen = last > seen ? last : seen;
+	}
 	return used;
 }
 
 int more_nodes_used(const struct more_machine *m, int threads)
 {
 	return m->nodes > 1 ? groups_used(m, threads, m->node_cpus) : 1;
+}
+
+int more_node(const struct more_machine *m, int k)
+{
+	return m->spread && m->node_cpus > 0 && k < m->cpus ?
+		(int)spread_cpu((uint32_t)m->cpus, (uint32_t)m->nodes, (uint32_t)m->sockets,
+			(uint32_t)k) / m->node_cpus : k;
+}
+
+bool more_node_among(const struct more_machine *m, int node, int n)
+{
+	for (int k = 0; k < n; k++)
+		if (more_node(m, k) == node)
+			return true;
+	return false;
 }
 
 int more_caches_used(const struct more_machine *m, int threads)
@@ -53,15 +77,18 @@ int more_caches_used(const struct more_machine *m, int threads)
 
 /* --- structures ------------------------------------------------------------------------------- */
 
-void more_threads_place(struct more_use *u, const double *served, int nodes)
+void more_threads_place(struct more_use *u, const struct more_machine *m, const double *served,
+	int nodes)
 {
 	double all = 0, most = -1;
 
 	for (int k = 0; k < nodes; k++) {
-		all += served[k];
-		if (served[k] > most) {
-			most = served[k];
-			u->node = k;
+		const int node = more_node(m, k);
+
+		all += served[node];
+		if (served[node] > most) {
+			most = served[node];
+			u->node = node;
 		}
 	}
 	u->single = all > 0 && nodes > 1 ? fmax(0, most / all - (all - most) / all / (nodes - 1)) :
@@ -182,14 +209,16 @@ static struct more_range lines_of(const struct making *k, const struct more_use 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
 /* What a node serves of a structure with these lines: pages are whole. */
-static struct more_range share_of(const struct more_use *u, const struct more_threads *p, int node,
+static struct more_range share_of(const struct making *m, const struct more_use *u, int node,
 	const struct more_range *lines)
 {
+	const struct more_threads *p = m->p;
+	const bool used = more_node_among(m->m, node, p->nodes);
 	const double pages = fmax(1, ceil(u->bytes / PAGE)), own = node == u->node ? u->single : 0,
 		spread = 1 - u->single;
-	const double even = node < p->nodes ? 1.0 / p->nodes : 0;
-	const double low = node < p->nodes ? floor(pages / p->nodes) / pages : 0;
-	const double high = node < p->nodes ? fmin(1, ceil(pages / p->nodes) / pages) : 0;
+	const double even = used ? 1.0 / p->nodes : 0;
+	const double low = used ? floor(pages / p->nodes) / pages : 0;
+	const double high = used ? fmin(1, ceil(pages / p->nodes) / pages) : 0;
 
 	return (struct more_range){ lines->value * u->placed * (own + spread * even),
 		lines->low * u->placed * (own + spread * low),
@@ -214,7 +243,7 @@ static void place(const struct making *m)
 		for (int k = 0; k < nodes; k++) {
 			struct more_range *r = &p->both[(size_t)i * (size_t)nodes + (size_t)k];
 
-			*r = nodes > 1 ? share_of(&m->use[i], p, k, &p->structure[i]) :
+			*r = nodes > 1 ? share_of(m, &m->use[i], k, &p->structure[i]) :
 				p->structure[i];
 			add(&p->node[k], r);
 		}

@@ -40,11 +40,12 @@
 #include "base/arena.h"
 
 /* CPUs, those of a node, those that share a cache of the last level, its bytes and those of its
- * lines; spread: threads run on the nodes in turn (machine_cpu() in machine/flat.h). */
+ * lines; spread: threads run on the sockets and nodes in turn (base/spread_cpus.h). */
 struct more_machine {
 	int cpus, nodes, node_cpus, cache_cpus, line;
 	int64_t cache_bytes;
 	bool spread;
+	int sockets;
 };
 
 /* A structure in the run. */
@@ -59,8 +60,10 @@ struct more_use {
 	 * NULL: not known */
 	const double *reuse;
 };
-/* Fills node, single and placed from the lines that each of so many nodes serves. */
-void more_threads_place(struct more_use *u, const double *served, int nodes);
+/* Fills node, single and placed from the lines that each node of the machine serves, of which the
+ * threads of the run use so many. */
+void more_threads_place(struct more_use *u, const struct more_machine *m, const double *served,
+	int nodes);
 
 struct more_range { double value, low, high; };
 
@@ -87,6 +90,9 @@ int more_threads_predict(const struct more_machine *m, const struct more_use *us
 struct more_range more_threads_share(const struct more_threads *p, int nodes);
 /* Number of memory nodes, and of last-level caches, that so many threads use. */
 int more_nodes_used(const struct more_machine *m, int threads);
+/* The k-th node that threads use, and whether it is among the first n of them. */
+int more_node(const struct more_machine *m, int k);
+bool more_node_among(const struct more_machine *m, int node, int n);
 int more_caches_used(const struct more_machine *m, int threads);
 
 #endif

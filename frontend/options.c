@@ -59,7 +59,7 @@ static const struct cli_option cli_options[] = {
 		"machine model: one of psc_machine --list, or a file (default: this host)", 0 },
 	{ "threads-on", O_THREADS_ON, "CPUS",
 		"CPUs of the model on which the program's threads run: compact (neighbours, the default), "
-		"spread (its memory nodes in turn; the default with --machine and OMP_PROC_BIND=spread), or a list, as in 0,4,8-11", 0 },
+		"spread (its sockets and memory nodes in turn; the default with --machine and OMP_PROC_BIND=spread), or a list, as in 0,4,8-11", 0 },
 	{ "no-calibrate", O_NO_CALIBRATE, NULL,
 		"do not measure what memory costs on this host, as is done at the first analysis (up to "
 		"6 s), and when it is quieter than it was then: use what was measured, else assume it", 0 },

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "base/spread_cpus.h"
+
 #define MACHINE_LEVELS 4
 #define MACHINE_TLBS 2
 #define MACHINE_NODES 16
@@ -86,14 +88,15 @@ struct machine_flat {
 	uint32_t write;         /* enum machine_write */
 	double ghz;
 	struct machine_level level[MACHINE_LEVELS];
-	uint32_t sockets;       /* for reports; 0: not known */
+	uint32_t sockets;       /* 0: not known; neighbouring CPUs, as many in each */
 	uint32_t ntlbs;         /* 0: translation is not modelled */
 	struct machine_tlb tlb[MACHINE_TLBS]; /* nearest first */
 	struct machine_nodes nodes;
 	/* Of each node's memory: channels that take turns every
 	 * `interleave` bytes; 0: not known. */
 	uint32_t channels, interleave;
-	uint32_t spread;        /* threads are on the nodes in turn; 0: on neighbouring CPUs */
+	uint32_t spread;        /* threads are on the sockets in turn, and on the nodes of each in
+				 * turn (base/spread_cpus.h); 0: on neighbouring CPUs */
 	/* Thread n runs on CPU place[n % nplaces], whatever `spread` says; 0: as `spread` says. */
 	uint32_t nplaces;
 	uint16_t place[MACHINE_PLACES];
@@ -106,8 +109,7 @@ static inline uint32_t machine_cpu(const struct machine_flat *m, uint32_t thread
 
 	if (m->nplaces)
 		return m->place[thread % m->nplaces];
-	return m->spread && m->nodes.count > 1 ? n % m->nodes.count * m->nodes.cpus + n /
-		m->nodes.count : n;
+	return m->spread ? spread_cpu(m->ncpus, m->nodes.count, m->sockets, n) : n;
 }
 
 /* The memory node of that CPU. */

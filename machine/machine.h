@@ -53,7 +53,7 @@ int machine_write(const struct machine *m, const char *path, struct err *err);
  * (README.md), nodes.count at least 1 with a full table.  0 / -1. */
 int machine_check(const struct machine *m, struct err *err);
 
-/* Places threads by "compact" (neighbouring CPUs), "spread" (the nodes in turn), or a list of CPUs
+/* Places threads by "compact" (neighbouring CPUs), "spread" (base/spread_cpus.h), or a list of CPUs
  * and ranges FIRST-LAST[:STEP], of which thread n gets the n-th, and begins anew behind the last
  * one.  0; -1 with err set, and the model is as before. */
 int machine_threads_on(struct machine_flat *m, const char *text, struct err *err);

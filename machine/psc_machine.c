@@ -128,7 +128,8 @@ static void nodes(const struct machine_flat *f)
 	if (n->count == 1)
 		return;
 	if (f->spread)
-		puts("threads run on the nodes in turn");
+		printf("threads run on the %snodes in turn\n",
+			f->sockets > 1 ? "sockets and " : "");
 	printf("%u memory nodes of %u CPUs; a load of %u cycles or more is remote\n", n->count,
 		n->cpus, n->threshold);
 	printf("cycles to");

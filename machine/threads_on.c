@@ -69,9 +69,9 @@ int machine_threads_on(struct machine_flat *m, const char *text, struct err *err
 	changed.spread = 0;
 	changed.nodes.real = 0;
 	if (strcmp(text, "spread") == 0) {
-		if (m->nodes.count < 2)
+		if (m->nodes.count < 2 && m->sockets < 2)
 			return err_set(err, "--threads-on spread: the machine model has one memory "
-				"node; --machine epyc-2s has several");
+				"node and one socket; --machine epyc-2s has several");
 		changed.spread = 1;
 	} else if (strcmp(text, "compact") != 0 && read_list(&changed, text, err)) {
 		return -1;
@@ -85,7 +85,7 @@ int machine_threads_bound(struct machine_flat *m, const char *bind)
 	static const char spread[] = "spread";
 	const size_t n = sizeof spread - 1;
 
-	if (!bind || m->nodes.count < 2)
+	if (!bind || (m->nodes.count < 2 && m->sockets < 2))
 		return 0;
 	bind += strspn(bind, " \t");
 	if (strncasecmp(bind, spread, n) != 0 || (bind[n] && !strchr(" \t,", bind[n])))

@@ -138,8 +138,8 @@ int machine_check_nodes(const struct machine_flat *f, struct err *err)
 	if (n->count < 1 || n->count > MACHINE_NODES || (uint64_t)n->count * n->cpus != f->ncpus)
 		return err_set(err, "%u nodes (1 to %d) of %u CPUs each are not the %u CPUs",
 			n->count, MACHINE_NODES, n->cpus, f->ncpus);
-	if (f->spread && n->count < 2)
-		return err_set(err, "threads=\"spread\" wants several nodes");
+	if (f->spread && n->count < 2 && f->sockets < 2)
+		return err_set(err, "threads=\"spread\" wants several nodes or sockets");
 	if (n->count > 1 && f->sockets > 1 && n->count % f->sockets && f->sockets % n->count)
 		return err_set(err, "%u nodes do not fit into %u sockets", n->count, f->sockets);
 	for (uint32_t i = 0; i < n->count; i++)

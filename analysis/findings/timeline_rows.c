@@ -526,6 +526,7 @@ static int add_machine(struct making *m)
 	t->line = (int)last->line;
 	t->cache_bytes = (int64_t)last->size;
 	t->spread = flat->spread;
+	t->sockets = (int)flat->sockets;
 	t->bandwidth.point = point;
 	for (uint32_t i = 0; i < COST_THREADS && !m->p->modelled; i++)
 		if (rate[i] >= 1e6)

@@ -17,6 +17,7 @@ struct flow_scaling {
 
 /* Adds up the misses of the last level of an execution: lines by object, served by
  * object * nodes + node. */
+/* served: by object, and node of the model. */
 static void add_lines(const struct measurements *p, uint32_t nodes, struct more_use *use,
 	double *served)
 {
@@ -52,21 +53,23 @@ static bool find_reuse(const struct measurements *p, double *reuse)
 	return all > 0;
 }
 
-static void describe(const struct measurements *p, uint32_t object, uint32_t nodes, double *served,
-	const double *reuse, struct more_use *use)
+static void describe(const struct measurements *p, uint32_t object,
+	const struct more_machine *m, const double *served, const double *reuse,
+	struct more_use *use)
 {
+	const int nodes = more_nodes_used(m, (int)p->columns->threads);
 	struct locality where;
 	double all = 0;
 
-	for (uint32_t k = 0; k < nodes; k++)
-		all += served[k];
+	for (int k = 0; k < nodes; k++)
+		all += served[more_node(m, k)];
 	use->lines = fmax(use->lines, all);
 	locality_of(p, object, &where);
 	use->bytes = where.bytes > 0 ? where.bytes : (double)p->objects[object].size;
 	use->common = 1 - where.one_user;
 	use->reuse = reuse;
 	if (nodes > 1)
-		more_threads_place(use, served, (int)nodes);
+		more_threads_place(use, m, served, nodes);
 }
 
 static struct more_machine machine_of(const struct machine_flat *m)
@@ -75,14 +78,14 @@ static struct more_machine machine_of(const struct machine_flat *m)
 
 	return (struct more_machine){ (int)m->ncpus, (int)m->nodes.count, (int)m->nodes.cpus,
 		last->shared == MACHINE_SHARED_ALL ? (int)m->ncpus : (int)last->cpus,
-		(int)last->line, (int64_t)last->size, m->spread };
+		(int)last->line, (int64_t)last->size, m->spread, (int)m->sockets };
 }
 
 static int predict(const struct measurements *p, int threads, struct flow_scaling *s)
 {
 	const struct more_machine m = machine_of(&p->machine->flat);
 	const int run = (int)p->columns->threads;
-	const uint32_t nodes = m.nodes > 1 ? (uint32_t)more_nodes_used(&m, run) : 1;
+	const uint32_t nodes = m.nodes > 1 ? (uint32_t)m.nodes : 1;
 	struct more_use *use = arena_array(s->arena, p->nobjects, sizeof *use);
 	double *served = arena_array(s->arena, (size_t)p->nobjects * nodes, sizeof *served);
 
@@ -95,10 +98,10 @@ static int predict(const struct measurements *p, int threads, struct flow_scalin
 	known = find_reuse(p, reuse);
 	for (uint32_t i = 0; i < p->nobjects; i++)
 		if (use[i].lines > 0)
-			describe(p, i, nodes, served + (size_t)i * nodes,
+			describe(p, i, &m, served + (size_t)i * nodes,
 				known ? reuse + (size_t)i * REUSE_CLASSES : NULL, &use[i]);
 	s->nobjects = p->nobjects;
-	s->nodes = m.nodes > 1 ? (uint32_t)m.nodes : 1;
+	s->nodes = nodes;
 	return more_threads_predict(&m, use, (int)p->nobjects, run, threads, s->arena, &s->lines);
 }
 

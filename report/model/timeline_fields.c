@@ -122,6 +122,7 @@ const struct field timeline_fields[] = {
 	F(report_timeline, INT, line),
 	F(report_timeline, INT64, cache_bytes),
 	F(report_timeline, BOOL, spread),
+	F(report_timeline, INT, sockets),
 	SERIES(report_timeline, bandwidth),
 	SERIES(report_timeline, thread_nodes),
 	F(report_timeline, INT, executions),
@@ -254,7 +255,7 @@ static const char *wrong_timeline(const void *row)
 	    t->node_channels < 0 || t->interleave < 0)
 		return "there are no such memory channels";
 	if (t->cpus < 0 || t->cpus > 1 << 16 || t->node_cpus < 0 || t->cache_cpus < 0 ||
-	    t->line < 0 || t->cache_bytes < 0 || (t->cpus && t->nodes > 1 &&
+	    t->sockets < 0 || t->line < 0 || t->cache_bytes < 0 || (t->cpus && t->nodes > 1 &&
 	    (int64_t)t->nodes * t->node_cpus != t->cpus) || !series_good(&t->bandwidth, 1 << 16))
 		return "there is no such machine";
 	if (!series_good(&t->thread_nodes, t->threads))

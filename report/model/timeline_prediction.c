@@ -19,17 +19,18 @@ static double bytes_of(const struct time_structure *s)
 }
 
 static void place(const struct time_facts *f, const struct time_modules *m, int structure,
-	int nodes, struct more_use *u, double *served)
+	struct more_use *u, double *served)
 {
+	const struct more_machine machine = time_machine(f->t);
 	const int channels = m->n / f->t->nodes;
 	const double *load = m->load + (size_t)structure * (size_t)m->n;
 
-	for (int k = 0; k < nodes; k++) {
+	for (int k = 0; k < f->t->nodes; k++) {
 		served[k] = 0;
 		for (int c = 0; c < channels; c++)
 			served[k] += load[k * channels + c];
 	}
-	more_threads_place(u, served, nodes);
+	more_threads_place(u, &machine, served, more_nodes_used(&machine, f->t->threads));
 }
 
 /* Of all structures, as soon as it is known of one; 0 / -1 (memory). */
@@ -55,10 +56,10 @@ static int find_reuse(const struct time_facts *f, struct more_use *use)
 	return 0;
 }
 
-/* nodes: of the run. */
-static int find_uses(const struct time_facts *f, int nodes, struct more_use *use)
+static int find_uses(const struct time_facts *f, struct more_use *use)
 {
-	double *served = arena_array(f->arena, (size_t)nodes, sizeof *served);
+	const size_t nodes = f->t->nodes > 1 ? (size_t)f->t->nodes : 1;
+	double *served = arena_array(f->arena, nodes, sizeof *served);
 	struct time_modules m;
 
 	if (!served || time_modules(f, &m))
@@ -72,7 +73,7 @@ static int find_uses(const struct time_facts *f, int nodes, struct more_use *use
 				s->sharing[SHARING_READ] + s->sharing[SHARING_WRITTEN] :
 				NAN };
 		if (f->t->nodes > 1)
-			place(f, &m, i, nodes, &use[i], served);
+			place(f, &m, i, &use[i], served);
 	}
 	return find_reuse(f, use);
 }
@@ -135,7 +136,7 @@ int time_predicted_threads(const struct report_timeline *t, int out[TIME_PREDICT
 struct more_machine time_machine(const struct report_timeline *t)
 {
 	return (struct more_machine){ t->cpus, t->nodes, t->node_cpus, t->cache_cpus, t->line,
-		t->cache_bytes, t->spread };
+		t->cache_bytes, t->spread, t->sockets };
 }
 
 int time_predict(const struct time_facts *f, int threads, struct time_prediction *p,
@@ -154,7 +155,7 @@ int time_predict(const struct time_facts *f, int threads, struct time_prediction
 			"threads can be predicted",
 			t->process, t->threads, t->threads == 1 ? "" : "s", t->cpus, t->threads,
 			t->cpus);
-	if (!use || find_uses(f, more_nodes_used(&m, t->threads), use) ||
+	if (!use || find_uses(f, use) ||
 		more_threads_predict(&m, use, t->nstructures, t->threads, threads, f->arena,
 			&p->lines))
 		return err_nomem(err);

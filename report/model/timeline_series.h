@@ -173,10 +173,11 @@ struct report_timeline {
 	int node_channels, interleave;
 	/* The machine model, for predictions (timeline_prediction.h): CPUs, those of a node, those
 	 * that share a cache of the last level, its bytes and those of its lines; threads run on
-	 * the nodes in turn (machine_cpu() in machine/flat.h). cpus 0: not known. */
+	 * the sockets and nodes in turn (base/spread_cpus.h).  cpus 0: not known. */
 	int cpus, node_cpus, cache_cpus, line;
 	int64_t cache_bytes;
 	bool spread;
+	int sockets;
 	/* by threads: MB/s that they read together, measured on this host */
 	struct report_series bandwidth;
 	/* by thread: 1 + the memory node of its CPU; none: not known */

@@ -376,6 +376,12 @@ static void with_more_threads_one_node_serves_what_one_thread_touched(void **sta
 	assert_true(flow_scaling_value(s, GRID, SCALED_SHARE_LOW) < 250. / 400);
 	assert_true(isnan(flow_scaling_value(s, OBJECTS, SCALED_LINES)));
 	flow_scaling_free(s);
+	machine.flat.sockets = 2;               /* threads on nodes 0 and 2: of neither is node 1 */
+	s = flow_scaling_new(&p, 8);
+	assert_non_null(s);
+	assert_true(near(flow_scaling_value(s, GRID, SCALED_SHARE), 1));
+	flow_scaling_free(s);
+	machine.flat.sockets = 1;
 	assert_null(flow_scaling_new(&p, 9));   /* the model has 8 CPUs .. */
 	assert_null(flow_scaling_new(&p, 1));   /* .. and the run 2 threads */
 	machine.flat.spread = 0;                /* both threads on one node */

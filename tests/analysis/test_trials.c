@@ -427,6 +427,26 @@ static void threads_come_far_apart_or_close_together(void **state)
 	assert_int_equal(cpu_places("/nowhere", p, 8), 0);
 }
 
+/* Eight cores on two sockets of two nodes, and on two sockets that share a node. */
+static void threads_that_are_spread_use_the_sockets_in_turn(void **state)
+{
+	struct cpu_place p[8];
+	static const uint32_t far[2][8] = { { 0, 4, 2, 6, 1, 5, 3, 7 },
+		{ 0, 4, 1, 5, 2, 6, 3, 7 } };
+
+	(void)state;
+	for (int k = 0; k < 4; k++) {
+		const int one_node = k % 2, spread = k < 2;
+
+		for (uint32_t i = 0; i < 8; i++)
+			p[i] = (struct cpu_place){ .cpu = i, .node = one_node ? 0 : i / 2,
+				.socket = i / 4, .core = i };
+		cpu_order(p, 8, spread);
+		for (uint32_t i = 0; i < 8; i++)
+			assert_int_equal(p[i].cpu, spread ? far[one_node][i] : i);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -449,6 +469,7 @@ int main(void)
 		cmocka_unit_test(long_executions_are_few),
 		cmocka_unit_test(a_gain_can_stay),
 		cmocka_unit_test(threads_come_far_apart_or_close_together),
+		cmocka_unit_test(threads_that_are_spread_use_the_sockets_in_turn),
 		cmocka_unit_test(actions_have_names),
 	};
 

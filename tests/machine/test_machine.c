@@ -328,6 +328,34 @@ static void threads_run_on_neighbours_or_on_the_nodes_in_turn(void **state)
 		assert_true(machine_cpu(&m.flat, i) == cpu[i] && machine_node(&m.flat, i) == node[i]);
 }
 
+/* With more nodes than sockets, as many, and more sockets than nodes. */
+static void threads_that_are_spread_run_on_the_sockets_in_turn(void **state)
+{
+	static const struct { int sockets, nodes; uint32_t cpu[9]; } cases[] = {
+		{ 2, 4, { 0, 4, 2, 6, 1, 5, 3, 7, 0 } },
+		{ 2, 2, { 0, 4, 1, 5, 2, 6, 3, 7, 0 } },
+		{ 4, 2, { 0, 4, 2, 6, 1, 5, 3, 7, 0 } },
+		{ 2, 1, { 0, 4, 1, 5, 2, 6, 3, 7, 0 } },
+		{ 3, 1, { 0, 1, 2, 3, 4, 5, 6, 7, 0 } },
+	};
+	struct machine m;
+	struct err err;
+
+	(void)state;
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+		char text[512], nodes[64] = "";
+
+		if (cases[c].nodes > 1)
+			snprintf(nodes, sizeof nodes, "<nodes count='%d' remote='300'/>",
+				cases[c].nodes);
+		snprintf(text, sizeof text, MACHINE("", "<cpus count='8' sockets='%d' "
+			"threads='spread'/>" L1 MEMORY "%s"), cases[c].sockets, nodes);
+		assert_int_equal(read_text(text, &m, &err), 0);
+		for (uint32_t i = 0; i < 9; i++)
+			assert_int_equal(machine_cpu(&m.flat, i), cases[c].cpu[i]);
+	}
+}
+
 static void threads_run_where_the_user_says(void **state)
 {
 	static const uint32_t cpu[] = { 0, 3, 1, 2, 0 };
@@ -530,6 +558,27 @@ static void memory_nodes_of_the_host_are_found(void **state)
 	assert_int_equal(m.flat.nodes.count, 1);
 }
 
+/* Two sockets of two nodes each; and two sockets, whose memory the firmware calls one node. */
+static void threads_are_spread_over_the_sockets_of_the_host(void **state)
+{
+	static const uint32_t node[] = { 0, 2, 1, 3, 0, 2, 1, 3 };
+	struct machine m = host_as("package:2 numa:2 l3:1(size=16777216) core:2 l2:1(size=1048576) "
+		"l1d:1(size=32768) pu:1");
+	struct err err;
+
+	(void)state;
+	assert_true(m.flat.sockets == 2 && m.flat.nodes.count == 4);
+	assert_int_equal(machine_threads_on(&m.flat, "spread", &err), 0);
+	for (uint32_t i = 0; i < 8; i++)
+		assert_int_equal(machine_node(&m.flat, i), node[i]);
+	m = host_as("numa:1 package:2 l3:1(size=16777216) core:4 l2:1(size=1048576) "
+		"l1d:1(size=32768) pu:1");
+	assert_true(m.flat.sockets == 2 && m.flat.nodes.count == 1);
+	assert_int_equal(machine_threads_on(&m.flat, "spread", &err), 0);
+	for (uint32_t i = 0; i < 8; i++)
+		assert_int_equal(machine_cpu(&m.flat, i), i % 2 * 4 + i / 2);
+}
+
 static void odd_sizes_get_ways_that_fit(void **state)
 {
 	struct machine m = host_as("package:1 l3:1(size=34603008) core:11 l2:1(size=1310720) "
@@ -703,6 +752,7 @@ int main(void)
 		cmocka_unit_test(broken_files_are_refused_with_their_line),
 		cmocka_unit_test(channels_are_known_where_the_page_tells_them),
 		cmocka_unit_test(threads_run_on_neighbours_or_on_the_nodes_in_turn),
+		cmocka_unit_test(threads_that_are_spread_run_on_the_sockets_in_turn),
 		cmocka_unit_test(threads_run_where_the_user_says),
 		cmocka_unit_test(omp_proc_bind_spreads_the_threads_of_a_model_with_nodes),
 		cmocka_unit_test(defaults_and_units_are_as_documented),
@@ -711,6 +761,7 @@ int main(void)
 		cmocka_unit_test(only_farther_levels_are_indexed_physically),
 		cmocka_unit_test(plausible_topology_becomes_a_model),
 		cmocka_unit_test(memory_nodes_of_the_host_are_found),
+		cmocka_unit_test(threads_are_spread_over_the_sockets_of_the_host),
 		cmocka_unit_test(odd_sizes_get_ways_that_fit),
 		cmocka_unit_test(one_implausible_size_is_replaced_and_the_others_are_kept),
 		cmocka_unit_test(sizes_that_cannot_be_are_replaced),

@@ -268,7 +268,7 @@
     <pc:tested property="LC3DReadMissRate" process="0" outcome="pruned" reason="0.4 % of phase time &lt; 1 %">
       <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" argument="0" phase="0" holds="1" measure="0.029" measure_error="0" time="0.02"/>
     </pc:tested>
-    <pc:timeline process="0" columns="32" rows="16" threads="2" nodes="2" channels="2" node_channels="2" interleave="256" cpus="8" node_cpus="4" cache_cpus="4" line="64" cache_bytes="262144" spread="1" thread_nodes="0 1 1 2" executions="1" width="1000" references="32000" time="0.061" pages="0" left_out="0" undrawn="0">
+    <pc:timeline process="0" columns="32" rows="16" threads="2" nodes="2" channels="2" node_channels="2" interleave="256" cpus="8" node_cpus="4" cache_cpus="4" line="64" cache_bytes="262144" spread="1" sockets="0" thread_nodes="0 1 1 2" executions="1" width="1000" references="32000" time="0.061" pages="0" left_out="0" undrawn="0">
       <pc:time_region type="LOOP_REGION" name="gather.c:step/loop 1" file="gather.c" line="10" parent="0" time="0.001"/>
       <pc:time_region type="LOOP_REGION" name="gather.c:step/loop 1/loop 1" file="gather.c" line="12" parent="1" time="0.01"/>
       <pc:time_region type="LOOP_REGION" name="gather.c:step/loop 1/loop 2" file="gather.c" line="15" parent="1" time="0.05"/>
@@ -293,7 +293,7 @@
       <pc:time_mark thread="0" number="0" at="8000"/>
       <pc:time_mark thread="1" number="0" at="7960"/>
     </pc:timeline>
-    <pc:timeline process="1" columns="32" rows="16" threads="2" nodes="2" channels="2" node_channels="2" interleave="256" cpus="8" node_cpus="4" cache_cpus="4" line="64" cache_bytes="262144" spread="1" thread_nodes="0 1 1 2" executions="1" width="1000" references="32000" time="0.061" pages="0" left_out="0" undrawn="0">
+    <pc:timeline process="1" columns="32" rows="16" threads="2" nodes="2" channels="2" node_channels="2" interleave="256" cpus="8" node_cpus="4" cache_cpus="4" line="64" cache_bytes="262144" spread="1" sockets="0" thread_nodes="0 1 1 2" executions="1" width="1000" references="32000" time="0.061" pages="0" left_out="0" undrawn="0">
       <pc:time_region type="LOOP_REGION" name="gather.c:step/loop 1" file="gather.c" line="10" parent="0" time="0.001"/>
       <pc:time_region type="LOOP_REGION" name="gather.c:step/loop 1/loop 1" file="gather.c" line="12" parent="1" time="0.01"/>
       <pc:time_region type="LOOP_REGION" name="gather.c:step/loop 1/loop 2" file="gather.c" line="15" parent="1" time="0.05"/>

@@ -96,6 +96,11 @@ static void threads_are_on_nodes_in_turn_or_side_by_side(void **state)
 	m->t.cache_cpus = 4;            /* of two nodes */
 	assert_int_equal(caches_used(m, 2), 1);
 	assert_int_equal(caches_used(m, 3), 2);
+	m->t.sockets = 2;               /* the second thread is on the third node */
+	assert_int_equal(caches_used(m, 2), 2);
+	assert_int_equal(caches_used(m, 8), 2);
+	assert_int_equal(nodes_used(m, 3), 3);
+	m->t.sockets = 0;
 	m->t.cache_cpus = 2;
 	m->t.spread = false;
 	assert_int_equal(nodes_used(m, 2), 1);
