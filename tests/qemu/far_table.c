@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* far_table STEPS HOW: a table that the main thread fills on CPU 0.  It uses it there ("stays") or
- * on CPU 1 ("moves"), where it may take the pages with it ("follows"), or a thread on CPU 1 does
- * ("thread").  "reversed": the same as "thread" with the CPUs exchanged, as OMP_PLACES={1},{0} has
- * them.  Prints on which memory nodes the kernel has the table's pages. */
+/* far_table STEPS HOW [FILE]: a table that the main thread fills on CPU 0.  It uses it there
+ * ("stays") or on CPU 1 ("moves"), where it may take the pages with it ("follows"), or a thread on
+ * CPU 1 does ("thread").  "reversed": the same as "thread" with the CPUs exchanged, as
+ * OMP_PLACES={1},{0} has them.  It ends after STEPS, or when FILE exists.  Prints on which memory
+ * nodes the kernel has the table's pages. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -89,6 +90,7 @@ int main(int argc, char **argv)
 {
 	const int steps = argc > 1 ? atoi(argv[1]) : 40;
 	const char *how = argc > 2 ? argv[2] : "moves";
+	const char *end = argc > 3 ? argv[3] : "";
 	const int home = strcmp(how, "reversed") == 0, follows = strcmp(how, "follows") == 0;
 	int first[NODES], now[NODES], moved = 0;
 
@@ -102,7 +104,7 @@ int main(int argc, char **argv)
 	run_on(home || follows || strcmp(how, "moves") == 0);
 	if (follows)
 		take_along(1);
-	for (int step = 0; step < steps; step++) {      /* the phase */
+	for (int step = 0; step < steps && access(end, F_OK); step++) { /* the phase */
 		if (home || strcmp(how, "thread") == 0)
 			step_by_thread(!home);
 		else

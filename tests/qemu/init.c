@@ -125,7 +125,8 @@ static void handlers(void)
 
 enum { WORDS = 32 };
 
-/* The next command: a word a line, up to an empty one.  NULL: there is none. */
+/* The next command: a word a line, up to an empty one.  NULL: there is none.  A first word ?TEXT
+ * means: only if the command before it did not print TEXT. */
 static char *const *command_read(FILE *f)
 {
 	static char *word[WORDS + 1];
@@ -175,14 +176,30 @@ static void report_print(int command)
 		fclose(f);
 }
 
+static bool report_has(const char *text)
+{
+	FILE *f = fopen("/report", "r");
+	char line[512];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof line, f))
+		found = strstr(line, text) != NULL;
+	if (f)
+		fclose(f);
+	return found;
+}
+
 static void analyse(void)
 {
 	FILE *f = fopen("/psc/commands", "r");
 	char *const *word;
 
 	for (int i = 1; f && (word = command_read(f)) != NULL; i++) {
-		int status = run(word);
+		int status;
 
+		if (word[0][0] == '?' && report_has(word[0] + 1))
+			continue;
+		status = run(word + (word[0][0] == '?'));
 		report_print(i);
 		printf("psc: status%d %#x\n", i, (unsigned)status);
 	}

