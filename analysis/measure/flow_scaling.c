@@ -16,8 +16,7 @@ struct flow_scaling {
 };
 
 /* Adds up the misses of the last level of an execution: lines by object, served by
- * object * nodes + node. */
-/* served: by object, and node of the model. */
+ * object * nodes + node of the model. */
 static void add_lines(const struct measurements *p, uint32_t nodes, struct more_use *use,
 	double *served)
 {
