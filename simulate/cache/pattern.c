@@ -35,14 +35,16 @@ void pattern_page_new(struct pattern *p, const struct page_sets *sets, uint32_t 
 	const uint32_t slot = pattern_slot(page), set = page_sets_of(sets, page);
 	const struct pattern_entry *near = &p->page[pattern_slot(at < lines / 2 ? page - 1 :
 		page + 1)];
-	struct pattern_page miss = { line, 0 };
+	struct pattern_page miss = { line, 0 }, piece = { line, 0 };
 
-	if (line - near->miss.last + PATTERN_NEAR <= 2 * PATTERN_NEAR)
+	if (line - near->miss.last + PATTERN_NEAR <= 2 * PATTERN_NEAR) {
 		miss = near->miss;
-	else if (at < PATTERN_NEAR || at >= lines - PATTERN_NEAR)
-		miss = by_address(p, set, line, in_page);
+		piece = near->piece;
+	} else if (at < PATTERN_NEAR || at >= lines - PATTERN_NEAR) {
+		miss = piece = by_address(p, set, line, in_page);
+	}
 	p->page[slot] = (struct pattern_entry){ .tag = pattern_tags_of(line), .miss = miss,
-		.frame = frames_scatter(page), .set = set };
+		.piece = piece, .frame = frames_scatter(page), .set = set };
 	p->by_set[set % PATTERN_BY_SET] = (uint8_t)slot;
 }
 

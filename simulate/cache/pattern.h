@@ -7,8 +7,10 @@
  *   strided: a constant step, a step of two lines, or one of up to PATTERN_NEAR lines in the
  *            direction of the step before;
  * since its 4 KiB page's last miss (or that of the page before or behind it, by its number or by
- * its virtual address, where it continues it), or twice since its cell's last miss (or, for steps
- * of one line, where that was at the edge of another page).
+ * its virtual address, where it continues it), or since the first miss of the page's last piece, or
+ * twice since its cell's last miss (or, for steps of one line, where that was at the edge of another
+ * page).  A *piece* is misses with steps of one line: blocks of several lines may be walked
+ * through backwards, each block forwards, or the lines of each in another order.
  * There, steps of more than PATTERN_NEAR lines may differ by one: rows are seldom a whole number of
  * lines.  A cell's steps are those of virtual addresses (page_sets.h): the numbers of pages do not
  * show the rows of an array whose pages were first touched in another order, or in turn with those
@@ -58,11 +60,11 @@ struct pattern_page {
 struct pattern_tags {
 	_Alignas(16) uint32_t four[PATTERN_WAYS / 4];
 };
-/* A page: pattern_tag() of its lines, in all places; its last miss;
- * frames_scatter(); page_sets_of(). */
+/* A page: pattern_tag() of its lines, in all places; its last miss; the first miss of its last piece,
+ * and the step to it from that of the piece before; frames_scatter(); page_sets_of(). */
 struct pattern_entry {
 	struct pattern_tags tag;
-	struct pattern_page miss;
+	struct pattern_page miss, piece;
 	uint32_t frame, set;
 };
 struct pattern {
@@ -206,6 +208,17 @@ static inline uint32_t pattern_step(int32_t step, int32_t before)
 		PATTERN_IRREGULAR;
 }
 
+/* A miss that is no stream's begins a piece: its kind by the step from the piece before, where that
+ * tells more. */
+static inline uint32_t pattern_piece(struct pattern_entry *e, uint32_t line, uint32_t kind)
+{
+	const int32_t step = (int32_t)(line - e->piece.last);
+	const uint32_t by_piece = pattern_step(step, e->piece.step);
+
+	e->piece = (struct pattern_page){ line, step ? step : e->piece.step };
+	return by_piece == PATTERN_STREAM || !kind ? by_piece : kind;
+}
+
 /* Steps of a cell that are one step in bytes. */
 static inline bool pattern_same_step(int32_t step, int32_t before)
 {
@@ -332,6 +345,8 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	step = (int32_t)(line - was.last);
 	kind = pattern_step(step, was.step);
 	e->miss = (struct pattern_page){ line, step ? step : was.step };
+	if (kind != PATTERN_STREAM)
+		kind = pattern_piece(e, line, kind);
 	place = pattern_place(e, line, in_page);
 	step = pattern_cell_step(place, last->last, in_page);
 	if (!kind && pattern_same_step(step, last->step))

@@ -143,6 +143,47 @@ static void near_steps_onward_are_strided_and_others_are_not(void **state)
 	}
 }
 
+/* Blocks of 200 bytes from the last one to the first, each forwards: three or four lines, then a step back. */
+static void blocks_walked_through_backwards_are_not_irregular(void **state)
+{
+	enum { BLOCKS = 600, BYTES = 200 };
+	struct pattern_page cell = { 0 };
+	uint32_t found[3] = { 0 }, missed = UINT32_MAX;
+
+	(void)state;
+	for (uint32_t b = BLOCKS; b--;) {
+		const uint32_t first = b * BYTES / 64, last = (b * BYTES + BYTES - 1) / 64;
+
+		for (uint32_t l = first; l <= last && l < missed; l++)
+			found[kind(FIRST_PAGE * LINES + l, &cell)]++;
+		missed = first;
+	}
+	assert_in_range(found[PATTERN_IRREGULAR], 0, 2 * (BLOCKS * BYTES / 4096 + 1));
+	assert_in_range(found[PATTERN_STREAM], BLOCKS * 2, BLOCKS * 3);
+}
+
+/* Records of two lines and a quarter, of which the second line comes first: some steps are of two lines. */
+static void lines_of_a_record_in_another_order_are_not_irregular(void **state)
+{
+	enum { RECORDS = 600, BYTES = 144 };
+	static const uint32_t offset[] = { 64, 0, 127, 63 };
+	struct pattern_page cell = { 0 };
+	bool seen[RECORDS * BYTES / 64 + 4] = { false };
+	uint32_t found[3] = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < RECORDS; i++)
+		for (uint32_t k = 0; k < 4; k++) {
+			const uint32_t line = (i * BYTES + 16 + offset[k]) / 64;
+
+			if (!seen[line])
+				found[kind(FIRST_PAGE * LINES + line, &cell)]++;
+			seen[line] = true;
+		}
+	assert_in_range(found[PATTERN_IRREGULAR], 0, 2 * (RECORDS * BYTES / 4096 + 1));
+	assert_in_range(found[PATTERN_STREAM], RECORDS * BYTES / 64 * 3 / 4, RECORDS * BYTES / 64 + 1);
+}
+
 /* A stencil's planes, a power of two of pages apart, are streams side by side. */
 static void streams_of_planes_far_apart_do_not_take_one_anothers_entries(void **state)
 {
@@ -378,6 +419,8 @@ int main(void)
 		cmocka_unit_test_setup(records_beyond_a_line_are_a_stream_with_near_steps, reset),
 		cmocka_unit_test_setup(rows_of_broken_lines_are_strided, reset),
 		cmocka_unit_test_setup(columns_of_arrays_touched_in_turn_are_strided, reset),
+		cmocka_unit_test_setup(blocks_walked_through_backwards_are_not_irregular, reset),
+		cmocka_unit_test_setup(lines_of_a_record_in_another_order_are_not_irregular, reset),
 		cmocka_unit_test_setup(near_steps_onward_are_strided_and_others_are_not, reset),
 		cmocka_unit_test_setup(rows_of_one_matrix_are_streams, reset),
 		cmocka_unit_test_setup(the_edges_of_any_two_pages_are_no_stream, reset),
