@@ -8,8 +8,8 @@
  *            direction of the step before;
  * since its 4 KiB page's last miss (or that of the page before or behind it, by its number or by
  * its virtual address, where it continues it), or since the first miss of the page's last piece, or
- * twice since its cell's last miss (or, for steps of one line, where that was at the edge of another
- * page).  A *piece* is misses with steps of one line: blocks of several lines may be walked
+ * twice since its cell's last miss (or, for steps of one line, where that was at the edge of
+ * another page).  A *piece* is misses with steps of one line: blocks of several lines may be walked
  * through backwards, each block forwards, or the lines of each in another order.
  * There, steps of more than PATTERN_NEAR lines may differ by one: rows are seldom a whole number of
  * lines.  A cell's steps are those of virtual addresses (page_sets.h): the numbers of pages do not
@@ -60,8 +60,8 @@ struct pattern_page {
 struct pattern_tags {
 	_Alignas(16) uint32_t four[PATTERN_WAYS / 4];
 };
-/* A page: pattern_tag() of its lines, in all places; its last miss; the first miss of its last piece,
- * and the step to it from that of the piece before; frames_scatter(); page_sets_of(). */
+/* A page: pattern_tag() of its lines, in all places; its last miss; the first miss of its last
+ * piece, and the step to it from that of the piece before; frames_scatter(); page_sets_of(). */
 struct pattern_entry {
 	struct pattern_tags tag;
 	struct pattern_page miss, piece;

@@ -143,7 +143,8 @@ static void near_steps_onward_are_strided_and_others_are_not(void **state)
 	}
 }
 
-/* Blocks of 200 bytes from the last one to the first, each forwards: three or four lines, then a step back. */
+/* Blocks of 200 bytes from the last one to the first, each forwards: three or four lines, then a
+ * step back. */
 static void blocks_walked_through_backwards_are_not_irregular(void **state)
 {
 	enum { BLOCKS = 600, BYTES = 200 };
@@ -162,13 +163,14 @@ static void blocks_walked_through_backwards_are_not_irregular(void **state)
 	assert_in_range(found[PATTERN_STREAM], BLOCKS * 2, BLOCKS * 3);
 }
 
-/* Records of two lines and a quarter, of which the second line comes first: some steps are of two lines. */
+/* Records of two lines and a quarter, of which the second line comes first: some steps are of two
+ * lines. */
 static void lines_of_a_record_in_another_order_are_not_irregular(void **state)
 {
-	enum { RECORDS = 600, BYTES = 144 };
+	enum { RECORDS = 600, BYTES = 144, LINES_USED = RECORDS * BYTES / 64 };
 	static const uint32_t offset[] = { 64, 0, 127, 63 };
 	struct pattern_page cell = { 0 };
-	bool seen[RECORDS * BYTES / 64 + 4] = { false };
+	bool seen[LINES_USED + 4] = { false };
 	uint32_t found[3] = { 0 };
 
 	(void)state;
@@ -181,7 +183,7 @@ static void lines_of_a_record_in_another_order_are_not_irregular(void **state)
 			seen[line] = true;
 		}
 	assert_in_range(found[PATTERN_IRREGULAR], 0, 2 * (RECORDS * BYTES / 4096 + 1));
-	assert_in_range(found[PATTERN_STREAM], RECORDS * BYTES / 64 * 3 / 4, RECORDS * BYTES / 64 + 1);
+	assert_in_range(found[PATTERN_STREAM], LINES_USED * 3 / 4, LINES_USED + 1);
 }
 
 /* A stencil's planes, a power of two of pages apart, are streams side by side. */
