@@ -36,8 +36,7 @@ static int groups_used(const struct more_machine *m, int threads, int each)
 		return (n + each - 1) / each;
 	/* Threads take each part's CPUs from its first one on. */
 	for (int k = 0; k < turns; k++) {
-		const int turn = k % (int)parts.each * (turns / (int)parts.each) +
-			k / (int)parts.each;
+		const int turn = (int)spread_turn(parts, (uint32_t)k);
 		const int from = k * (m->cpus / turns), first = from / each,
 			own = n > turn ? (n - turn + turns - 1) / turns : 0,
 			last = (from + own - 1) / each;

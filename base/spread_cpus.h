@@ -25,6 +25,12 @@ static inline struct spread_parts spread_parts(uint32_t cpus, uint32_t nodes, ui
 	return p;
 }
 
+/* The first thread that takes a part. */
+static inline uint32_t spread_turn(struct spread_parts p, uint32_t part)
+{
+	return part % p.each * (p.parts / p.each) + part / p.each;
+}
+
 /* The CPU of thread n, which is less than `cpus`. */
 static inline uint32_t spread_cpu(uint32_t cpus, uint32_t nodes, uint32_t sockets, uint32_t n)
 {

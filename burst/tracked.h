@@ -10,7 +10,7 @@
  * tracked.  blocks: malloc() may have blocks there; else mmap() alone. */
 void burst_tracked_start(int file, struct burst_header *h, bool blocks);
 
-/* Where tracked memory is. */
+/* Tracked memory: the mapping in which blocks and mappings of the program lie. */
 extern struct burst_area {
 	char *low;              /* NULL: nothing is tracked */
 	uint64_t bytes;

@@ -7,27 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "foreign/program_state.h"
 #include "samples/event_source.h"
 
 /* The CPU of a thread; -1: it has ended. */
 static int cpu_of(uint32_t tid)
 {
-	char name[64], text[1024];
+	char path[64], text[1024];
 	const char *at;
-	size_t n;
 	int cpu;
-	FILE *f;
 
-	snprintf(name, sizeof name, "/proc/%u/stat", (unsigned)tid);
-	f = fopen(name, "re");
-	if (!f)
-		return -1;
-	n = fread(text, 1, sizeof text - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	at = strrchr(text, ')');        /* the thread's name may have any characters */
+	snprintf(path, sizeof path, "/proc/%u/stat", (unsigned)tid);
+	at = program_stat(path, text, sizeof text);
 	/* The state is field 3, the processor field 39. */
-	for (int field = 2; at && field < 39; field++)
+	for (int field = 3; at && field < 39; field++)
 		at = strchr(at + 1, ' ');
 	return at && sscanf(at, "%d", &cpu) == 1 ? cpu : -1;
 }

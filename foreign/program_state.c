@@ -16,23 +16,30 @@ struct stat_line {
 	long long waited_user, waited_sys;      /* of children that have ended */
 };
 
-static bool read_line(long pid, struct stat_line *out)
+const char *program_stat(const char *path, char *text, size_t size)
 {
-	char name[64], text[1024];
-	const char *at;
+	FILE *f = fopen(path, "re");
+	char *at;
 	size_t n;
-	FILE *f;
 
-	snprintf(name, sizeof name, "/proc/%ld/stat", pid);
-	f = fopen(name, "re");
 	if (!f)
-		return false;
-	n = fread(text, 1, sizeof text - 1, f);
+		return NULL;
+	n = fread(text, 1, size - 1, f);
 	fclose(f);
 	text[n] = '\0';
-	at = strrchr(text, ')');        /* the command's name may have any characters */
+	at = strrchr(text, ')');        /* the name may have any characters */
+	return at ? at + 1 : NULL;
+}
+
+static bool read_line(long pid, struct stat_line *out)
+{
+	char path[64], text[1024];
+	const char *at;
+
+	snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+	at = program_stat(path, text, sizeof text);
 	return at &&
-		sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu %*u %llu %llu %lld %lld",
+		sscanf(at, " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu %*u %llu %llu %lld %lld",
 		&out->minor, &out->major, &out->user, &out->sys, &out->waited_user,
 		&out->waited_sys) == 6;
 }

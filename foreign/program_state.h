@@ -5,6 +5,7 @@
 #define PSC_FOREIGN_PROGRAM_STATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "monitor/shared/shm.h"
 
@@ -20,6 +21,9 @@ struct program_state {
 	bool executed;                  /* it has become another program */
 };
 
+/* Reads the file `stat` of a process or thread in /proc.  Returns what stands in `text` behind the
+ * name, from the state on; NULL: it has ended. */
+const char *program_stat(const char *path, char *text, size_t size);
 /* Does the process run this executable? */
 bool program_state_is(long pid, const char *executable);
 void program_state_begin(struct program_state *s, long pid);

@@ -52,11 +52,11 @@ static bool find_reuse(const struct measurements *p, double *reuse)
 	return all > 0;
 }
 
+/* nodes: that the threads of the run use. */
 static void describe(const struct measurements *p, uint32_t object,
-	const struct more_machine *m, const double *served, const double *reuse,
+	const struct more_machine *m, int nodes, const double *served, const double *reuse,
 	struct more_use *use)
 {
-	const int nodes = more_nodes_used(m, (int)p->columns->threads);
 	struct locality where;
 	double all = 0;
 
@@ -83,7 +83,7 @@ static struct more_machine machine_of(const struct machine_flat *m)
 static int predict(const struct measurements *p, int threads, struct flow_scaling *s)
 {
 	const struct more_machine m = machine_of(&p->machine->flat);
-	const int run = (int)p->columns->threads;
+	const int run = (int)p->columns->threads, used = more_nodes_used(&m, run);
 	const uint32_t nodes = m.nodes > 1 ? (uint32_t)m.nodes : 1;
 	struct more_use *use = arena_array(s->arena, p->nobjects, sizeof *use);
 	double *served = arena_array(s->arena, (size_t)p->nobjects * nodes, sizeof *served);
@@ -97,7 +97,7 @@ static int predict(const struct measurements *p, int threads, struct flow_scalin
 	known = find_reuse(p, reuse);
 	for (uint32_t i = 0; i < p->nobjects; i++)
 		if (use[i].lines > 0)
-			describe(p, i, &m, served + (size_t)i * nodes,
+			describe(p, i, &m, used, served + (size_t)i * nodes,
 				known ? reuse + (size_t)i * REUSE_CLASSES : NULL, &use[i]);
 	s->nobjects = p->nobjects;
 	s->nodes = nodes;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where a CPU is: its memory node, its socket and its core. */
+/* A CPU and its place: memory node, socket and core. */
 struct cpu_place {
 	uint32_t cpu, node, socket;
 	uint64_t core;          /* a number that is unique in the host */

@@ -219,6 +219,8 @@ struct time_facts {
 	int beside[TIME_BESIDE], nbeside;
 };
 
+/* The run at a column of the axis; -1. */
+int time_run_at(const struct time_facts *f, int column);
 /* The run in which a column of a region's cell is: by time, or where the order of threads is not
  * known, that of the region; -1. */
 int time_run_of(const struct time_facts *f, const struct report_time_cell *c, int column);

@@ -16,21 +16,13 @@ struct hands {
 	int *owner;                     /* by run * rows + row; -1: none, or not known */
 };
 
-static int run_at(const struct time_facts *f, int column)
-{
-	for (int r = 0; r < f->nruns; r++)
-		if (column >= f->run[r].from && column < f->run[r].to)
-			return r;
-	return -1;
-}
-
 static void add(const struct time_facts *f, int thread, const struct report_series *s,
 	struct hands *h)
 {
 	const unsigned rows = (unsigned)f->t->rows;
 
 	for (int i = 0; i < s->n; i++) {
-		const int run = run_at(f, time_axis_bin(&f->axis, thread,
+		const int run = time_run_at(f, time_axis_bin(&f->axis, thread,
 			(int)(s->point[i].at / rows), f->columns));
 
 		if (run >= 0)
@@ -73,7 +65,8 @@ static void find_owners(const struct time_facts *f, int structure, struct hands 
 			h->owner[run * rows + row] = owner_of(f, h, run, row);
 }
 
-/* Of rows that have a thread in both runs, the share whose thread is another one; 0: too few. */
+/* Returns the share of rows whose thread is another one in run b than in run a, of those that have
+ * a thread in both; 0: these are too few. */
 static double changed(const struct time_facts *f, const struct hands *h, int a, int b)
 {
 	const int rows = f->t->rows;

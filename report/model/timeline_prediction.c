@@ -19,9 +19,8 @@ static double bytes_of(const struct time_structure *s)
 }
 
 static void place(const struct time_facts *f, const struct time_modules *m, int structure,
-	struct more_use *u, double *served)
+	const struct more_machine *machine, int nodes, struct more_use *u, double *served)
 {
-	const struct more_machine machine = time_machine(f->t);
 	const int channels = m->n / f->t->nodes;
 	const double *load = m->load + (size_t)structure * (size_t)m->n;
 
@@ -30,7 +29,7 @@ static void place(const struct time_facts *f, const struct time_modules *m, int 
 		for (int c = 0; c < channels; c++)
 			served[k] += load[k * channels + c];
 	}
-	more_threads_place(u, &machine, served, more_nodes_used(&machine, f->t->threads));
+	more_threads_place(u, machine, served, nodes);
 }
 
 /* Of all structures, as soon as it is known of one; 0 / -1 (memory). */
@@ -56,8 +55,10 @@ static int find_reuse(const struct time_facts *f, struct more_use *use)
 	return 0;
 }
 
-static int find_uses(const struct time_facts *f, struct more_use *use)
+static int find_uses(const struct time_facts *f, const struct more_machine *machine,
+	struct more_use *use)
 {
+	const int used = more_nodes_used(machine, f->t->threads);
 	const size_t nodes = f->t->nodes > 1 ? (size_t)f->t->nodes : 1;
 	double *served = arena_array(f->arena, nodes, sizeof *served);
 	struct time_modules m;
@@ -73,7 +74,7 @@ static int find_uses(const struct time_facts *f, struct more_use *use)
 				s->sharing[SHARING_READ] + s->sharing[SHARING_WRITTEN] :
 				NAN };
 		if (f->t->nodes > 1)
-			place(f, &m, i, &use[i], served);
+			place(f, &m, i, machine, used, &use[i], served);
 	}
 	return find_reuse(f, use);
 }
@@ -155,7 +156,7 @@ int time_predict(const struct time_facts *f, int threads, struct time_prediction
 			"threads can be predicted",
 			t->process, t->threads, t->threads == 1 ? "" : "s", t->cpus, t->threads,
 			t->cpus);
-	if (!use || find_uses(f, use) ||
+	if (!use || find_uses(f, &m, use) ||
 		more_threads_predict(&m, use, t->nstructures, t->threads, threads, f->arena,
 			&p->lines))
 		return err_nomem(err);

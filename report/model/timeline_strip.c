@@ -347,14 +347,17 @@ int time_strip_make(struct time_facts *f)
 	return find_runs(f, &w);
 }
 
-int time_run_of(const struct time_facts *f, const struct report_time_cell *c, int column)
+int time_run_at(const struct time_facts *f, int column)
 {
-	const int bin = time_axis_bin(&f->axis, c->thread, column, f->columns);
-
-	if (f->strip_of >= 0 && c->thread != f->strip_of && f->region_run[c->region] >= 0)
-		return f->region_run[c->region];
 	for (int i = 0; i < f->nruns; i++)
-		if (bin >= f->run[i].from && bin < f->run[i].to)
+		if (column >= f->run[i].from && column < f->run[i].to)
 			return i;
 	return -1;
+}
+
+int time_run_of(const struct time_facts *f, const struct report_time_cell *c, int column)
+{
+	if (f->strip_of >= 0 && c->thread != f->strip_of && f->region_run[c->region] >= 0)
+		return f->region_run[c->region];
+	return time_run_at(f, time_axis_bin(&f->axis, c->thread, column, f->columns));
 }

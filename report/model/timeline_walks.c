@@ -54,14 +54,6 @@ static void count_rows(const struct report_timeline *t, const struct report_seri
 	}
 }
 
-static int run_of(const struct time_facts *f, int bin)
-{
-	for (int i = 0; i < f->nruns; i++)
-		if (bin >= f->run[i].from && bin < f->run[i].to)
-			return i;
-	return -1;
-}
-
 /* Fills in the columns in which the map has accesses; returns their number. */
 static int find_places(const struct time_facts *f, const struct report_time_map *m,
 	struct rows *rows, struct place *out)
@@ -80,7 +72,8 @@ static int find_places(const struct time_facts *f, const struct report_time_map 
 		mean = r->sum / r->n;
 		spread = fmax(0, r->square / r->n - mean * mean);
 		out[n++] = (struct place){ c,
-			run_of(f, time_axis_bin(&f->axis, m->thread, c, f->columns)), r->n, mean,
+			time_run_at(f, time_axis_bin(&f->axis, m->thread, c, f->columns)), r->n,
+			mean,
 			fmin(1 + sqrt(12 * spread), r->high - r->low + 1), r->low, r->high };
 	}
 	return n;

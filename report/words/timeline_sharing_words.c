@@ -203,7 +203,8 @@ static int put_classes(struct buf *b, const struct time_facts *f, int said)
 	return said;
 }
 
-/* Of structures that change threads as the first one that does. */
+/* Names the structures whose parts change threads between the same two runs as those of the first
+ * structure that has a change. */
 static void put_changes(struct buf *b, const struct time_facts *f)
 {
 	const struct time_hands *first = NULL;

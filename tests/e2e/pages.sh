@@ -2,21 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Pages over time: what the program does is the same, and the rows say which thread uses which page of which structure.
 # How many pages are armed depends on the machine's load, so nothing is said of that here.
-srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
-builddir=${builddir:-$PWD}
-. "$srcdir/tests/tap.sh"
-grep -q '^#define HAVE_FOREIGN 1' "$builddir/config.h" || skip_all "configured without Zydis or libdw, or not for x86-64"
-PATH=$builddir:$PATH
-PSC_PROPERTIES_PATH=$srcdir/properties
-PSC_MACHINE_PATH=$srcdir/machine
-PSC_CALIBRATE=no
-export PATH PSC_PROPERTIES_PATH PSC_MACHINE_PATH PSC_CALIBRATE
-exec </dev/null
-work=$(mktemp -d "${TMPDIR:-/tmp}/psc-pages-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
-tap_out=$work/check.out
-${PSC_GCC:-gcc} -O1 -g -pthread -o pages "$srcdir/tests/e2e/pages.c" || echo "Bail out! pages.c does not compile"
+. "${srcdir:-$(dirname "$0")/../..}/tests/e2e/any_lib.sh"
+"$cc" -O1 -g -pthread -o pages "$srcdir/tests/e2e/pages.c" || echo "Bail out! pages.c does not compile"
 code=0
 psc_frontend --agents local --psc pages.psc --html pages.html -q -v -o report --page-budget 20 --pages rows.csv -- ./pages >out 2>err || code=$?
 case $(cat err) in *"pages cannot be sampled"*) skip_all "$(cat err)" ;; esac

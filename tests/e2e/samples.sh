@@ -2,25 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --collector perf: refused where no unit samples accesses; with a virtual one (samples/README.md), the misses of structures are those
 # that its samples tell.  By rates, names and notes: nothing that depends on how fast the machine is.
-srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
-builddir=${builddir:-$PWD}
-. "$srcdir/tests/tap.sh"
-grep -q '^#define HAVE_FOREIGN 1' "$builddir/config.h" || skip_all "configured without Zydis or libdw, or not for x86-64"
-PATH=$builddir:$PATH
-PSC_PROPERTIES_PATH=$srcdir/properties
-PSC_MACHINE_PATH=$srcdir/machine
-PSC_CALIBRATE=no
+. "${srcdir:-$(dirname "$0")/../..}/tests/e2e/any_lib.sh"
 PSC_FOREIGN=$builddir/tests/foreign/psc_foreign_virtual
 PSC_BURST_LIBRARY=$builddir/burst/.libs/libpscburst.so
-export PATH PSC_PROPERTIES_PATH PSC_MACHINE_PATH PSC_CALIBRATE PSC_FOREIGN PSC_BURST_LIBRARY
-exec </dev/null
-work=$(mktemp -d "${TMPDIR:-/tmp}/psc-samples-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
-TMPDIR=$work
-export TMPDIR
-tap_out=$work/check.out
-cc=${PSC_GCC:-gcc}
+export PSC_FOREIGN PSC_BURST_LIBRARY
 plan 27
 
 "$cc" -O2 -g -pthread -o plain "$srcdir/tests/e2e/any.c" || echo "Bail out! any.c does not compile"

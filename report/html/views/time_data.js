@@ -133,7 +133,7 @@ psc.time = (function () {
 				const column = at[i] / per | 0, c = Math.min(column, begins.length - 1);
 				const a = begins[c], b = ends[c], rest = at[i] - column * per, v = value[i] / n;
 				for (let k = a | 0; k < b; k++)
-					f(k, rest, b - a === 1 && k === a ? v : v * (Math.min(b, k + 1) - Math.max(a, k)) / (b - a));
+					f(k, rest, v * (Math.min(b, k + 1) - Math.max(a, k)) / (b - a));
 			}
 		}
 		/* The stretch of the strip to which a column of a cell belongs: by time, or of a thread whose order is not known,
