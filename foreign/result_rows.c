@@ -39,8 +39,12 @@ static uint32_t thread_rows(const struct measured_run *run, uint32_t slot, uint3
 		if (r->rows.times == MON_TIME_ROWS)
 			return MON_DROP_ROWS;
 		*row = (struct mon_time_row){ .context = c, .thread = thread,
-			.brief = MON_BRIEF_NEVER, .cpu_ns = time[c], .wall_ns = !c &&
-			!thread ? run->wall_ns : time[c], .calls = 1 };
+			.brief = MON_BRIEF_NEVER, .cpu_ns = time[c], .wall_ns = time[c],
+			.calls = 1 };
+		/* The run's time may be less than what samples stand for, of a thread that never
+		 * waits. */
+		if (!c && !thread && run->wall_ns > time[c])
+			row->wall_ns = run->wall_ns;
 		if (pieces && c < t->room)
 			row->pieces = t->samples[c];
 		r->rows.times++;
